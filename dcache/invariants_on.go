@@ -1,0 +1,7 @@
+//go:build invariants
+
+package dcache
+
+// checking tells whether every change tests what it touched (build tag
+// invariants).
+const checking = true
