@@ -1,0 +1,121 @@
+package memfs
+
+import "syscall"
+
+// Changes of attributes. Each takes the inode's lock, looks at mode and owner as they are then, and publishes new ones.
+
+// setAccess publishes mode and owner; the inode is locked.
+func (sb *superblock) setAccess(n *inode, a access, now int64) {
+	n.access.Store(sb.accesses.get(a))
+	n.ctime.Store(now)
+}
+
+// chmod sets the permission bits. Setgid is dropped silently by an owner who is not of the file's group.
+func (f *FS) chmod(n *inode, perm uint32) errno {
+	now := f.sb.now()
+	n.lock()
+	defer n.unlock()
+	a := *n.access.Load()
+	if !f.cred.owns(&a) {
+		return syscall.EPERM
+	}
+	if perm&modeSetgid != 0 && !f.cred.root() && !f.cred.in(a.gid) {
+		perm &^= modeSetgid
+	}
+	a.mode = a.mode&modeType | perm
+	f.sb.setAccess(n, a, now)
+	return ok
+}
+
+// keepID is the uid or gid that leaves the owner or group as it is.
+const keepID = ^uint32(0)
+
+// chown sets owner and group. Set-id bits of what is no directory go, whoever asks.
+func (f *FS) chown(n *inode, uid, gid uint32) errno {
+	now := f.sb.now()
+	n.lock()
+	defer n.unlock()
+	a := *n.access.Load()
+	c := f.cred
+	if uid != keepID && !c.root() && !(c.Uid == a.uid && uid == a.uid) {
+		return syscall.EPERM
+	}
+	if gid != keepID && !c.root() && !(c.Uid == a.uid && (c.in(gid) || gid == a.gid)) {
+		return syscall.EPERM
+	}
+	if !a.isDir() {
+		a.mode = dropSetID(c, &a)
+	}
+	if uid != keepID {
+		a.uid = uid
+	}
+	if gid != keepID {
+		a.gid = gid
+	}
+	f.sb.setAccess(n, a, now)
+	return ok
+}
+
+// timeChange says what chtimes does with one time.
+type timeChange struct {
+	omit bool
+	to   int64
+}
+
+// chtimes sets access and modification time.
+func (f *FS) chtimes(n *inode, atime, mtime timeChange) errno {
+	now := f.sb.now()
+	n.lock()
+	defer n.unlock()
+	if !f.cred.owns(n.access.Load()) {
+		return syscall.EPERM
+	}
+	if !atime.omit {
+		n.atime.Store(atime.to)
+	}
+	if !mtime.omit {
+		n.mtime.Store(mtime.to)
+	}
+	n.ctime.Store(now)
+	return ok
+}
+
+// modified sets the times of a file whose contents are about to change, and takes away its set-id bits, as the kernel
+// does before it writes.
+func (f *FS) modified(n *inode, now int64) {
+	n.lock()
+	n.mtime.Store(now)
+	n.ctime.Store(now)
+	if a := *n.access.Load(); a.mode&(modeSetuid|modeSetgid) != 0 {
+		a.mode = f.cred.withoutSetID(&a)
+		f.sb.setAccess(n, a, now)
+	}
+	n.unlock()
+}
+
+// truncate sets the size of a regular file that the user may write. always tells that the times change even where the
+// size stays, as they do through an open file.
+func (f *FS) truncate(n *inode, size int64, always bool) errno {
+	if always || size != n.size.Load() {
+		f.modified(n, f.sb.now())
+	}
+	f.sb.truncate(n, size)
+	return ok
+}
+
+// truncatePath is truncate for a file that was found by its path.
+func (f *FS) truncatePath(n *inode, size int64) errno {
+	switch a := n.access.Load(); {
+	case a.isDir():
+		return syscall.EISDIR
+	case !a.isRegular():
+		return syscall.EINVAL
+	case !f.cred.may(a, mayWrite):
+		return syscall.EACCES
+	}
+	if !n.get() {
+		return syscall.ENOENT // removed since it was found
+	}
+	defer f.sb.put(n)
+	return f.truncate(n, size, false)
+}

@@ -1,0 +1,200 @@
+package memfs_test
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+
+	"stagefs/memfs"
+)
+
+func deepPath(b testing.TB, fsys *memfs.FS, depth int) string {
+	parts := make([]string, depth)
+	for i := range parts {
+		parts[i] = fmt.Sprintf("dir%d", i)
+	}
+	dir := "/" + strings.Join(parts[:depth-1], "/")
+	if err := fsys.MkdirAll(dir, 0o755); err != nil {
+		b.Fatal(err)
+	}
+	path := "/" + strings.Join(parts, "/")
+	if err := fsys.WriteFile(path, nil, 0o644); err != nil {
+		b.Fatal(err)
+	}
+	return path
+}
+
+func BenchmarkStatInto(b *testing.B) {
+	for _, depth := range []int{1, 4, 8, 16} {
+		b.Run(fmt.Sprintf("depth=%d", depth), func(b *testing.B) {
+			fsys := memfs.New()
+			path := deepPath(b, fsys, depth)
+			var st memfs.Stat
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := fsys.StatInto(path, &st); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkStat(b *testing.B) {
+	fsys := memfs.New()
+	path := deepPath(b, fsys, 8)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := fsys.Stat(path); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkStatIntoParallel(b *testing.B) {
+	fsys := memfs.New()
+	path := deepPath(b, fsys, 8)
+	b.RunParallel(func(pb *testing.PB) {
+		var st memfs.Stat
+		for pb.Next() {
+			if err := fsys.StatInto(path, &st); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+func BenchmarkCreate(b *testing.B) {
+	const files = 10000
+	names := make([]string, files)
+	for i := range names {
+		names[i] = fmt.Sprintf("/d/file%d", i)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		b.StopTimer()
+		fsys := memfs.New()
+		if err := fsys.Mkdir("/d", 0o755); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+		for _, name := range names {
+			f, err := fsys.Create(name)
+			if err != nil {
+				b.Fatal(err)
+			}
+			f.Close()
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/files, "ns/file")
+}
+
+func BenchmarkRename(b *testing.B) {
+	fsys := memfs.New()
+	for i := range 10000 {
+		if err := fsys.WriteFile(fmt.Sprintf("/file%d", i), nil, 0o644); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := fsys.Rename("/file77", "/other"); err != nil {
+			b.Fatal(err)
+		}
+		if err := fsys.Rename("/other", "/file77"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkOpenReadClose(b *testing.B) {
+	fsys := memfs.New()
+	if err := fsys.WriteFile("/f", make([]byte, 4096), 0o644); err != nil {
+		b.Fatal(err)
+	}
+	buf := make([]byte, 4096)
+	b.ReportAllocs()
+	for b.Loop() {
+		f, err := fsys.Open("/f")
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := io.ReadFull(f, buf); err != nil {
+			b.Fatal(err)
+		}
+		f.Close()
+	}
+}
+
+func BenchmarkReadDir(b *testing.B) {
+	fsys := memfs.New()
+	for i := range 10000 {
+		if err := fsys.WriteFile(fmt.Sprintf("/file%d", i), nil, 0o644); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.Run("sorted", func(b *testing.B) {
+		for b.Loop() {
+			if es, err := fsys.ReadDir("/"); err != nil || len(es) != 10000 {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("order", func(b *testing.B) {
+		for b.Loop() {
+			f, _ := fsys.Open("/")
+			if es, err := f.ReadDir(-1); err != nil || len(es) != 10000 {
+				b.Fatal(err)
+			}
+			f.Close()
+		}
+	})
+}
+
+func TestMemoryPerFile(t *testing.T) {
+	measure := func(make func()) float64 {
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		make()
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		return float64(after.HeapAlloc - before.HeapAlloc)
+	}
+	const files = 100000
+	fsys := memfs.New(memfs.WithDcache(2 * files))
+	empty := measure(func() {
+		for i := range files {
+			f, err := fsys.Create(fmt.Sprintf("/%08d", i))
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.Close()
+		}
+	})
+	cached := measure(func() {
+		for i := range files {
+			if _, err := fsys.Stat(fmt.Sprintf("/%08d", i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	full := measure(func() {
+		data := make([]byte, 1024)
+		for i := range files / 10 {
+			if err := fsys.WriteFile(fmt.Sprintf("/kib%06d", i), data, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	t.Logf("empty file %.0f bytes, its dentry %.0f, file of 1 KiB %.0f", empty/files, cached/files, full/(files/10))
+	if err := fsys.Check(); err != nil {
+		t.Error(err)
+	}
+	_ = os.ErrExist
+}

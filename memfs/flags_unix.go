@@ -1,0 +1,11 @@
+//go:build unix
+
+package memfs
+
+import "syscall"
+
+// Open flags that package os has no names for.
+const (
+	flagDirectory = syscall.O_DIRECTORY
+	flagNoFollow  = syscall.O_NOFOLLOW
+)

@@ -1,0 +1,157 @@
+package memfs
+
+import (
+	"io/fs"
+	"sync/atomic"
+	"syscall"
+)
+
+// FS is a view of a file system: who asks, from which working directory, below which root. New makes a file system and
+// its first view; As and OpenRoot make further views of the same files. The methods are those of package os, with its
+// names, results and errors. All may be called by several goroutines at once.
+type FS struct {
+	sb    *superblock
+	cred  *Cred
+	umask uint32
+	root  *inode
+	cwd   atomic.Pointer[inode]
+
+	confined bool   // by OpenRoot: answers like os.Root
+	name     string // of a confined view: what OpenRoot was given
+	closed   atomic.Bool
+}
+
+// New makes an empty file system: a root directory of mode 0755 that belongs to the user of this process, who also is
+// whom the calls act as. It starts no goroutine, and needs no Close.
+func New(options ...Option) *FS {
+	c := defaults()
+	for _, option := range options {
+		option(&c)
+	}
+	if !c.credSet {
+		c.cred = ProcessCred()
+	}
+	sb := newSuperblock(&c)
+	sb.limits.inodes.Add(1)
+	root := access{mode: modeDir | c.rootMode, uid: c.cred.Uid, gid: c.cred.Gid}
+	sb.root = sb.newDirectory(root, sb.now(), nil, "")
+	sb.table.set(sb.root)
+	f := &FS{sb: sb, cred: c.cred.clone(), umask: c.umask, root: sb.root}
+	f.cwd.Store(sb.root)
+	return f
+}
+
+// view copies f.
+func (f *FS) view() *FS {
+	v := &FS{sb: f.sb, cred: f.cred, umask: f.umask, root: f.root, confined: f.confined, name: f.name}
+	v.cwd.Store(f.cwd.Load())
+	v.closed.Store(f.closed.Load())
+	return v
+}
+
+// As returns a view that acts as cred, with the same root and, to begin with, the same working directory.
+func (f *FS) As(cred Cred) *FS {
+	v := f.view()
+	v.cred = cred.clone()
+	return v
+}
+
+// WithUmask returns a view like f that takes the bits of mask from every new file and directory.
+func (f *FS) WithUmask(mask fs.FileMode) *FS {
+	v := f.view()
+	v.umask = uint32(mask.Perm())
+	return v
+}
+
+// Cred returns who f acts as.
+func (f *FS) Cred() Cred { return *f.cred.clone() }
+
+// Close ends a view from OpenRoot, whose calls then fail with fs.ErrClosed. The first view of a file system needs no
+// Close, and is not changed by it.
+func (f *FS) Close() error {
+	if f.confined {
+		f.closed.Store(true)
+	}
+	return nil
+}
+
+// Chdir changes the working directory of this view. A view from OpenRoot has none: ENOTSUP.
+func (f *FS) Chdir(dir string) error {
+	if f.confined {
+		return pathError("chdir", dir, syscall.ENOTSUP)
+	}
+	n, e := f.lookup(dir, walkFollow)
+	if e == ok {
+		e = f.chdir(n)
+	}
+	return pathError("chdir", dir, e)
+}
+
+func (f *FS) chdir(n *inode) errno {
+	switch {
+	case f.confined:
+		return syscall.ENOTSUP
+	case !n.isDir():
+		return syscall.ENOTDIR
+	case !f.cred.maySearch(n.access.Load()):
+		return syscall.EACCES
+	}
+	f.cwd.Store(n)
+	return ok
+}
+
+// Getwd returns the working directory's path below this view's root, wherever it has been moved to. ENOENT says that it
+// was removed.
+func (f *FS) Getwd() (string, error) {
+	path, found := f.cwd.Load().pathBelow(f.root)
+	if !found {
+		return "", &fs.PathError{Op: "getwd", Path: ".", Err: syscall.ENOENT}
+	}
+	return path, nil
+}
+
+// StatFS is what Statfs tells of a whole file system.
+type StatFS struct {
+	BlockSize   int64 // bytes of a block: 4,096
+	Blocks      int64 // limit in blocks; 0 without a limit
+	BlocksUsed  int64
+	BlocksFree  int64 // 0 without a limit
+	Inodes      int64 // limit; 0 without a limit
+	InodesUsed  int64 // further hard links counted, as tmpfs does
+	InodesFree  int64 // 0 without a limit
+	NameMax     int64 // bytes in a name: 255
+	DcacheStats DcacheStats
+}
+
+// DcacheStats counts what the dentry cache did.
+type DcacheStats struct {
+	Hits      uint64 // an estimate: counted for one in 64 walks
+	Misses    uint64
+	Fills     uint64
+	Evictions uint64
+	Entries   int
+	Limit     int // 0: no cache
+}
+
+// Statfs returns the limits and what is used of them.
+func (f *FS) Statfs() StatFS {
+	l := &f.sb.limits
+	s := StatFS{
+		BlockSize: pageSize, Blocks: l.maxPages, BlocksUsed: l.pages.Load(),
+		Inodes: l.maxInodes, InodesUsed: l.inodes.Load(), NameMax: nameMax,
+	}
+	if s.Blocks > 0 {
+		s.BlocksFree = s.Blocks - s.BlocksUsed
+	}
+	if s.Inodes > 0 {
+		s.InodesFree = s.Inodes - s.InodesUsed
+	}
+	if c := f.sb.cache; c != nil {
+		st := c.Stats()
+		s.DcacheStats = DcacheStats{
+			Hits: st.Hits, Misses: st.Misses, Fills: st.Fills, Evictions: st.Evictions,
+			Entries: st.Entries, Limit: st.Limit,
+		}
+	}
+	return s
+}

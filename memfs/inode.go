@@ -1,0 +1,150 @@
+package memfs
+
+import (
+	"sync"
+	"sync/atomic"
+	"syscall"
+
+	"stagefs/locking"
+)
+
+// inode is one file of any kind. It is kept small, because there is one for every file: mode and owner are one shared
+// pointer, contents exist from the first write on, and only a directory has a directory part.
+//
+// Everything a walk or a stat reads is atomic. mu and seq are rank RankAttributes: a writer holds mu and keeps seq odd
+// while it changes attributes, a reader takes no lock and reads again when seq moved.
+type inode struct {
+	ino    uint64                   // immutable, never used again
+	access atomic.Pointer[access]   // mode and owner; changed under mu
+	data   atomic.Pointer[contents] // regular file: nil until the first write; symbolic link: its target, immutable
+	dir    *directory               // immutable; nil but for a directory
+
+	size  atomic.Int64 // bytes; of a regular file, changed under its contents lock
+	atime atomic.Int64 // nanoseconds since 1970, as the other times; changed under mu
+	mtime atomic.Int64
+	ctime atomic.Int64
+	btime int64 // immutable
+
+	mu    sync.Mutex
+	seq   atomic.Uint32
+	nlink atomic.Uint32 // changed under mu; 0 once the last name is gone, for good
+	refs  atomic.Int32  // open files, and one for all names together; at 0 the inode is gone, for good
+}
+
+// lock begins a change of attributes.
+func (n *inode) lock() {
+	locking.Acquired(locking.RankAttributes, n.ino, 0)
+	n.mu.Lock()
+	n.seq.Add(1)
+}
+
+// unlock ends a change of attributes.
+func (n *inode) unlock() {
+	n.seq.Add(1)
+	n.mu.Unlock()
+	locking.Released(locking.RankAttributes, n.ino, 0)
+}
+
+func (n *inode) isDir() bool { return n.dir != nil }
+
+func (n *inode) isSymlink() bool { return n.access.Load().mode&modeType == modeSymlink }
+
+// target returns the text of a symbolic link.
+func (n *inode) target() string {
+	if c := n.data.Load(); c != nil {
+		if t, isText := c.store.(linkText); isText {
+			return string(t)
+		}
+	}
+	return ""
+}
+
+// ref is what a directory stores for n.
+func (n *inode) ref() Ref { return makeRef(n.access.Load().mode, n.ino) }
+
+// get takes a reference unless n is gone already. A cached answer of a walk is no reference: who means to keep the
+// inode calls get, and looks the name up again where it fails.
+func (n *inode) get() bool {
+	for {
+		r := n.refs.Load()
+		if r <= 0 {
+			return false
+		}
+		if n.refs.CompareAndSwap(r, r+1) {
+			return true
+		}
+	}
+}
+
+// put gives a reference back; the last one frees the inode. Not to be called under a directory's latch.
+func (sb *superblock) put(n *inode) {
+	if n.refs.Add(-1) == 0 {
+		sb.evict(n)
+	}
+}
+
+// addLink counts one more name. It fails once the last name is gone: nlink never goes from 0 to 1.
+func (n *inode) addLink(now int64) errno {
+	n.lock()
+	defer n.unlock()
+	links := n.nlink.Load()
+	switch {
+	case links == 0:
+		return syscall.ENOENT
+	case links >= maxLinks:
+		return syscall.EMLINK
+	}
+	n.nlink.Store(links + 1)
+	n.ctime.Store(now)
+	return ok
+}
+
+// maxLinks keeps the count far from wrapping.
+const maxLinks = 1<<31 - 1
+
+// dropLink counts one name less and reports whether it was the last one; the caller then puts the names' reference,
+// after it has released the directory. A directory's last name takes the link of its "." with it.
+func (n *inode) dropLink(now int64) (last bool) {
+	n.lock()
+	defer n.unlock()
+	links := n.nlink.Load() - 1
+	if n.dir != nil {
+		links = 0
+	}
+	n.nlink.Store(links)
+	n.ctime.Store(now)
+	return links == 0
+}
+
+// touchDir sets a directory's times after one of its entries changed; links is the change of its subdirectories.
+func (n *inode) touchDir(now int64, links int) {
+	n.lock()
+	n.mtime.Store(now)
+	n.ctime.Store(now)
+	if links != 0 {
+		n.nlink.Store(uint32(int(n.nlink.Load()) + links))
+	}
+	n.unlock()
+}
+
+// touchChange sets ctime alone.
+func (n *inode) touchChange(now int64) {
+	n.lock()
+	n.ctime.Store(now)
+	n.unlock()
+}
+
+// relatimeAge is the age from which on an access time is renewed although nothing changed.
+const relatimeAge = 24 * 60 * 60 * 1e9
+
+// accessed renews the access time by the rule of relatime: only if it is not newer than the last change, or a day old.
+// So a file that is read again and again is not written to.
+func (sb *superblock) accessed(n *inode) {
+	now, at := sb.now(), n.atime.Load()
+	if at > n.mtime.Load() && at > n.ctime.Load() && now-at < relatimeAge {
+		return
+	}
+	n.lock()
+	n.atime.Store(now)
+	n.unlock()
+}

@@ -1,0 +1,359 @@
+package memfs
+
+import (
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"syscall"
+	"time"
+)
+
+// The functions of package os that find files by their path. A view from OpenRoot answers them in confined.go instead.
+
+// Create creates or truncates a file, for reading and writing, with mode 0666 before the umask.
+func (f *FS) Create(name string) (*File, error) {
+	return f.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o666)
+}
+
+// Open opens a file or directory for reading.
+func (f *FS) Open(name string) (*File, error) { return f.OpenFile(name, os.O_RDONLY, 0) }
+
+// OpenFile opens a file with the flags of package os; on Unix systems O_DIRECTORY and O_NOFOLLOW of package syscall
+// work too, and other bits are ignored as by open(2). perm is the mode of a new file, before the umask.
+func (f *FS) OpenFile(name string, flag int, perm fs.FileMode) (*File, error) {
+	if f.confined {
+		return f.confinedOpen(name, flag, perm)
+	}
+	n, counted, e := f.open(name, flag, permBits(perm))
+	if e != ok {
+		return nil, pathError("open", name, e)
+	}
+	return f.newFile(n, counted, name, flag), nil
+}
+
+// Mkdir creates a directory.
+func (f *FS) Mkdir(name string, perm fs.FileMode) error {
+	if f.confined {
+		return f.confinedMkdir(name, perm)
+	}
+	return pathError("mkdir", name, f.mkdirPath(name, perm))
+}
+
+func (f *FS) mkdirPath(name string, perm fs.FileMode) errno {
+	var p place
+	if e := f.walk(name, walkParent|walkCreate, &p); e != ok {
+		return e
+	}
+	return f.mkdir(&p, permBits(perm))
+}
+
+// MkdirAll creates a directory and all that is missing above it. It succeeds if the directory is there already.
+func (f *FS) MkdirAll(name string, perm fs.FileMode) error {
+	if f.confined {
+		return f.confinedMkdirAll(name, perm)
+	}
+	if n, e := f.lookup(name, walkFollow); e == ok {
+		if n.isDir() {
+			return nil
+		}
+		return pathError("mkdir", name, syscall.ENOTDIR)
+	}
+	at := len(name) - 1
+	for at >= 0 && isSeparator(name[at]) {
+		at--
+	}
+	for at >= 0 && !isSeparator(name[at]) {
+		at--
+	}
+	if at > 0 {
+		if err := f.MkdirAll(name[:at], perm); err != nil {
+			return err
+		}
+	}
+	e := f.mkdirPath(name, perm)
+	if e == ok {
+		return nil
+	}
+	if n, found := f.lookup(name, 0); found == ok && n.isDir() { // "a/.", or somebody else was faster
+		return nil
+	}
+	return pathError("mkdir", name, e)
+}
+
+// Remove removes a file or an empty directory.
+func (f *FS) Remove(name string) error {
+	if f.confined {
+		return f.confinedRemove(name)
+	}
+	var p place
+	e := f.walk(name, walkParent, &p)
+	if e == ok {
+		e = f.remove(&p)
+	}
+	return pathError("remove", name, e)
+}
+
+// remove is unlink or rmdir by what is there. Where both would fail, os returns rmdir's error unless that is ENOTDIR.
+func (f *FS) remove(p *place) errno {
+	if p.child == nil || p.child.isDir() {
+		e := f.rmdir(p)
+		if e == syscall.ENOTDIR { // replaced by a file meanwhile
+			e = f.unlink(p)
+		}
+		return e
+	}
+	e := f.unlink(p)
+	if e == syscall.EISDIR { // replaced by a directory meanwhile
+		e = f.rmdir(p)
+	}
+	return e
+}
+
+// Rename moves a file or directory, over a file that has the new name. A directory there is EEXIST, as with os.Rename.
+func (f *FS) Rename(oldname, newname string) error {
+	if f.confined {
+		return f.confinedRename(oldname, newname)
+	}
+	return linkError("rename", oldname, newname, asError(f.renamePath(oldname, newname)))
+}
+
+func (f *FS) renamePath(oldname, newname string) errno {
+	var from, to place
+	eTo := f.walk(newname, walkParent|walkCreate, &to)
+	eFrom := f.walk(oldname, walkParent, &from)
+	if n := f.isDirAt(&to, eTo, newname); n != nil { // what os.Rename looks at before it asks the kernel
+		old, e := f.lookupPlace(&from, eFrom, oldname)
+		if e != ok {
+			return e
+		}
+		if newname == oldname || n != old {
+			return syscall.EEXIST
+		}
+	}
+	if eFrom != ok {
+		return eFrom
+	}
+	if eTo != ok {
+		return eTo
+	}
+	return f.rename(&from, &to)
+}
+
+// isDirAt returns the directory that Lstat would find at a place, nil if there is none.
+func (f *FS) isDirAt(p *place, e errno, name string) *inode {
+	n, e := f.lookupPlace(p, e, name)
+	if e != ok || !n.isDir() {
+		return nil
+	}
+	return n
+}
+
+// lookupPlace is Lstat for a path that was walked with walkParent already, with the error e: only a link with slashes
+// behind it must be walked again.
+func (f *FS) lookupPlace(p *place, e errno, name string) (*inode, errno) {
+	if e != ok {
+		return nil, e
+	}
+	if p.slash && p.child != nil && !p.child.isDir() {
+		return f.lookup(name, 0)
+	}
+	if e := p.mustExist(); e != ok {
+		return nil, e
+	}
+	return p.child, ok
+}
+
+// Link gives the file oldname the further name newname. A symbolic link is linked itself.
+func (f *FS) Link(oldname, newname string) error {
+	if f.confined {
+		return f.confinedLink(oldname, newname)
+	}
+	n, e := f.lookup(oldname, 0)
+	if e == ok {
+		var p place
+		if e = f.walk(newname, walkParent|walkCreate, &p); e == ok {
+			e = f.link(n, &p)
+		}
+	}
+	return linkError("link", oldname, newname, asError(e))
+}
+
+// Symlink creates newname as a symbolic link with the text oldname.
+func (f *FS) Symlink(oldname, newname string) error {
+	if f.confined {
+		return f.confinedSymlink(oldname, newname)
+	}
+	oldname = toSlash(oldname)
+	e := checkTarget(oldname)
+	if e == ok {
+		var p place
+		if e = f.walk(newname, walkParent|walkCreate, &p); e == ok {
+			e = f.symlink(oldname, &p)
+		}
+	}
+	return linkError("symlink", oldname, newname, asError(e))
+}
+
+// Readlink returns the text of a symbolic link.
+func (f *FS) Readlink(name string) (string, error) {
+	if f.confined {
+		return f.confinedReadlink(name)
+	}
+	n, e := f.lookup(name, 0)
+	if e == ok && !n.isSymlink() {
+		e = syscall.EINVAL
+	}
+	if e != ok {
+		return "", pathError("readlink", name, e)
+	}
+	f.sb.accessed(n)
+	return n.target(), nil
+}
+
+// Stat returns what is known of a file; symbolic links are followed.
+func (f *FS) Stat(name string) (fs.FileInfo, error) {
+	if f.confined {
+		return f.confinedStat(name, walkFollow)
+	}
+	n, e := f.lookup(name, walkFollow)
+	if e != ok {
+		return nil, pathError("stat", name, e)
+	}
+	return f.sb.newFileInfo(n, name), nil
+}
+
+// Lstat is Stat for a symbolic link itself.
+func (f *FS) Lstat(name string) (fs.FileInfo, error) {
+	if f.confined {
+		return f.confinedStat(name, 0)
+	}
+	n, e := f.lookup(name, 0)
+	if e != ok {
+		return nil, pathError("lstat", name, e)
+	}
+	return f.sb.newFileInfo(n, name), nil
+}
+
+// StatInto is Stat into the caller's st: a lookup that succeeds allocates nothing, as long as the cache knows the path.
+func (f *FS) StatInto(name string, st *Stat) error { return f.statInto("stat", name, walkFollow, st) }
+
+// LstatInto is StatInto for a symbolic link itself.
+func (f *FS) LstatInto(name string, st *Stat) error { return f.statInto("lstat", name, 0, st) }
+
+func (f *FS) statInto(op, name string, flags walkFlags, st *Stat) error {
+	if f.confined {
+		return f.confinedStatInto(name, flags, st)
+	}
+	n, e := f.lookup(name, flags)
+	if e != ok {
+		return pathError(op, name, e)
+	}
+	n.fill(f.sb.dev, st)
+	return nil
+}
+
+// Chmod changes the permission bits of a file; only its owner and root may.
+func (f *FS) Chmod(name string, mode fs.FileMode) error {
+	return f.onFile("chmod", name, walkFollow, func(n *inode) errno { return f.chmod(n, permBits(mode)) })
+}
+
+// Chown changes owner and group of a file; -1 leaves either as it is.
+func (f *FS) Chown(name string, uid, gid int) error {
+	return f.onFile("chown", name, walkFollow, func(n *inode) errno { return f.chown(n, uint32(uid), uint32(gid)) })
+}
+
+// Lchown is Chown for a symbolic link itself.
+func (f *FS) Lchown(name string, uid, gid int) error {
+	return f.onFile("lchown", name, 0, func(n *inode) errno { return f.chown(n, uint32(uid), uint32(gid)) })
+}
+
+// Chtimes sets access and modification time; a zero time leaves either as it is. Times outside the years 1677 to 2262
+// are clamped.
+func (f *FS) Chtimes(name string, atime, mtime time.Time) error {
+	if atime.IsZero() && mtime.IsZero() && !f.confined {
+		return nil // the kernel does not even look at the path
+	}
+	return f.onFile("chtimes", name, walkFollow, func(n *inode) errno {
+		if atime.IsZero() && mtime.IsZero() {
+			return ok
+		}
+		change := func(t time.Time) timeChange { return timeChange{t.IsZero(), nanoseconds(t)} }
+		return f.chtimes(n, change(atime), change(mtime))
+	})
+}
+
+// Truncate sets the size of a file; what is new of it reads as zeros and takes no memory.
+func (f *FS) Truncate(name string, size int64) error {
+	if size < 0 {
+		return pathError("truncate", name, syscall.EINVAL)
+	}
+	return f.onFile("truncate", name, walkFollow, func(n *inode) errno { return f.truncatePath(n, size) })
+}
+
+// onFile looks a file up and changes it.
+func (f *FS) onFile(op, name string, flags walkFlags, change func(*inode) errno) error {
+	if f.confined {
+		return f.confinedOnFile(op+"at", name, flags, change)
+	}
+	n, e := f.lookup(name, flags)
+	if e == ok {
+		e = change(n)
+	}
+	return pathError(op, name, e)
+}
+
+// ReadFile returns the contents of a file.
+func (f *FS) ReadFile(name string) ([]byte, error) {
+	file, err := f.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	size := file.n.size.Load()
+	if size > maxRead {
+		return nil, file.fail("read", syscall.ENOMEM)
+	}
+	data := make([]byte, 0, size+1) // one more byte sees the end without growing
+	for {
+		count, err := file.Read(data[len(data):cap(data)])
+		data = data[:len(data)+count]
+		if err == io.EOF {
+			return data, nil
+		}
+		if err != nil {
+			return data, err
+		}
+		if len(data) == cap(data) {
+			data = slices.Grow(data, max(512, len(data)/4))
+		}
+	}
+}
+
+// maxRead bounds what ReadFile allocates: a size may be that of an enormous hole. 64 GiB, or 1 GiB on 32-bit systems.
+const maxRead = 1 << (30 + 6*(^uint(0)>>63))
+
+// WriteFile writes data to a file, which it creates with mode perm (before the umask) or truncates.
+func (f *FS) WriteFile(name string, data []byte, perm fs.FileMode) error {
+	file, err := f.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, perm)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(data)
+	if closed := file.Close(); err == nil {
+		err = closed
+	}
+	return err
+}
+
+// ReadDir lists a directory, sorted by name.
+func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
+	file, err := f.OpenFile(name, os.O_RDONLY|flagDirectory, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	entries, err := file.dirEntries(-1)
+	sortByName(entries)
+	return asDirEntries(entries), err
+}

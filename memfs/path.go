@@ -1,0 +1,51 @@
+package memfs
+
+import "strings"
+
+// baseName is the name a FileInfo has, by the rules of package filepath: the last component, "." for an empty path.
+func baseName(path string) string {
+	path = toSlash(path)
+	if path == "" {
+		return "."
+	}
+	for len(path) > 0 && path[len(path)-1] == '/' {
+		path = path[:len(path)-1]
+	}
+	if path == "" {
+		return "/"
+	}
+	return path[strings.LastIndexByte(path, '/')+1:]
+}
+
+// joinPath puts a name behind a directory, as package os does.
+func joinPath(dir, name string) string {
+	if len(dir) > 0 && isSeparator(dir[len(dir)-1]) {
+		return dir + name
+	}
+	return dir + "/" + name
+}
+
+// endsWithDot reports whether the last component of path is ".".
+func endsWithDot(path string) bool {
+	return path == "." || strings.HasSuffix(path, ".") && len(path) > 1 && isSeparator(path[len(path)-2])
+}
+
+// splitPath splits off the last component, slashes behind it left out; the directory of a bare name is ".".
+func splitPath(path string) (dir, base string) {
+	end := len(path)
+	for end > 0 && isSeparator(path[end-1]) {
+		end--
+	}
+	at := end
+	for at > 0 && !isSeparator(path[at-1]) {
+		at--
+	}
+	base = path[at:end]
+	switch {
+	case at == 0:
+		return ".", base
+	case at == 1:
+		return path[:1], base
+	}
+	return path[:at-1], base
+}

@@ -1,0 +1,9 @@
+package memfs
+
+import "path/filepath"
+
+// toSlash returns path without its volume name and with slashes as separators, so that a program for Windows can use
+// the paths it builds with package filepath.
+func toSlash(path string) string { return filepath.ToSlash(path[len(filepath.VolumeName(path)):]) }
+
+func isSeparator(c byte) bool { return c == '/' || c == '\\' }

@@ -1,0 +1,221 @@
+package memfs
+
+import (
+	"cmp"
+	"io"
+	"io/fs"
+	"slices"
+	"sync"
+	"syscall"
+
+	"stagefs/rbdir"
+)
+
+// batchMax is how many entries are copied while a directory is held.
+const batchMax = 1024
+
+// batches keeps buffers for entries between calls.
+var batches = sync.Pool{New: func() any {
+	b := make([]rbdir.Entry[Ref], 0, batchMax)
+	return &b
+}}
+
+// listing is what the entries of one ReadDir share: the directory, for Info.
+type listing struct {
+	sb   *superblock
+	dir  *inode
+	path string
+}
+
+// DirEntry is an entry of a listing. Name and type are as of the listing; Info looks the name up again.
+type DirEntry struct {
+	list *listing
+	name string
+	ref  Ref
+	key  uint64
+}
+
+// Name returns the entry's name.
+func (d *DirEntry) Name() string { return d.name }
+
+// IsDir reports whether the entry was a directory.
+func (d *DirEntry) IsDir() bool { return d.ref.mode() == modeDir }
+
+// Type returns the entry's type.
+func (d *DirEntry) Type() fs.FileMode { return fileMode(d.ref.mode()) }
+
+// Ino returns the inode number.
+func (d *DirEntry) Ino() uint64 { return d.ref.Ino() }
+
+// Cookie returns where the entry stands in its directory: File.Seek to it, and a listing goes on behind the entry, in
+// any File of that directory, whether or not the entry is still there.
+func (d *DirEntry) Cookie() int64 { return int64(d.key) }
+
+// Info returns what Lstat would for the name in that directory now.
+func (d *DirEntry) Info() (fs.FileInfo, error) { return d.list.info(d.name) }
+
+// String returns what fs.FormatDirEntry makes of d.
+func (d *DirEntry) String() string { return fs.FormatDirEntry(d) }
+
+func (l *listing) info(name string) (fs.FileInfo, error) {
+	n, e := l.sb.child(l.dir, name)
+	if e != ok {
+		return nil, &fs.PathError{Op: "lstat", Path: joinPath(l.path, name), Err: e}
+	}
+	return l.sb.newFileInfo(n, name), nil
+}
+
+// child finds one name of a directory, cached or not.
+func (sb *superblock) child(dir *inode, name string) (*inode, errno) {
+	if sb.cache != nil {
+		if n, hit := sb.cache.Get(dir.ino, name); hit && n != nil {
+			return n, ok
+		}
+	}
+	n, e := sb.lookupSlow(dir, name, false)
+	if e == ok && n == nil {
+		e = syscall.ENOENT
+	}
+	return n, e
+}
+
+// list calls emit with one batch of entries after another from the position on, n entries in all or, if n <= 0, all
+// there are. A batch is copied while the directory is held and emitted after. more says how many entries may follow.
+func (f *File) list(n int, emit func(batch []rbdir.Entry[Ref])) errno {
+	if !f.n.isDir() {
+		return syscall.ENOTDIR
+	}
+	if f.n.dir.entries.Dead() {
+		return syscall.ENOENT
+	}
+	buf := batches.Get().(*[]rbdir.Entry[Ref])
+	f.lockPos()
+	for left := n; n <= 0 || left > 0; {
+		want := batchMax
+		if n > 0 {
+			want = min(left, batchMax)
+		}
+		batch := f.n.dir.entries.Batch((*buf)[:0], uint64(f.pos), want)
+		if len(batch) == 0 {
+			break
+		}
+		emit(batch)
+		f.pos = int64(batch[len(batch)-1].Key)
+		left -= len(batch)
+		short := len(batch) < want
+		clear(batch) // keep no names alive
+		if short {
+			break
+		}
+	}
+	f.unlockPos()
+	batches.Put(buf)
+	f.fs.sb.accessed(f.n)
+	return ok
+}
+
+// listAs is list with the errors of package os around it.
+func (f *File) listAs(n int, emit func([]rbdir.Entry[Ref])) error {
+	if f == nil {
+		return fs.ErrInvalid
+	}
+	if !f.begin() {
+		return f.fail("readdirent", closingError{})
+	}
+	defer f.end()
+	if e := f.list(n, emit); e != ok {
+		return f.fail("readdirent", e)
+	}
+	return nil
+}
+
+// endOfList is io.EOF where n entries were asked for and none was left.
+func endOfList(n, got int) error {
+	if n > 0 && got == 0 {
+		return io.EOF
+	}
+	return nil
+}
+
+// dirEntries lists up to n entries, all if n <= 0.
+func (f *File) dirEntries(n int) ([]DirEntry, error) {
+	var entries []DirEntry
+	var list *listing
+	err := f.listAs(n, func(batch []rbdir.Entry[Ref]) {
+		if list == nil {
+			list = &listing{f.fs.sb, f.n, f.name}
+			entries = make([]DirEntry, 0, f.expect(n, len(batch)))
+		}
+		for i := range batch {
+			entries = append(entries, DirEntry{list, batch[i].Name, batch[i].Value, batch[i].Key})
+		}
+	})
+	return entries, err
+}
+
+// expect guesses how many entries are going to be listed.
+func (f *File) expect(n, first int) int {
+	if n > 0 {
+		return min(n, max(first, f.n.dir.entries.Len()))
+	}
+	return max(first, f.n.dir.entries.Len())
+}
+
+// asDirEntries boxes entries that stay where they are.
+func asDirEntries(entries []DirEntry) []fs.DirEntry {
+	boxed := make([]fs.DirEntry, len(entries))
+	for i := range entries {
+		boxed[i] = &entries[i]
+	}
+	return boxed
+}
+
+// ReadDir lists the directory from the position on, in the order of the names' hashes: n entries at most, or all if
+// n <= 0. An entry that is there all the time is listed exactly once, whatever is created, removed or renamed meanwhile.
+// Each is a *DirEntry. With n > 0 the end is io.EOF.
+func (f *File) ReadDir(n int) ([]fs.DirEntry, error) {
+	entries, err := f.dirEntries(n)
+	if err == nil {
+		err = endOfList(n, len(entries))
+	}
+	return asDirEntries(entries), err
+}
+
+// Readdir is ReadDir with a FileInfo for each entry; names that are gone by then are left out.
+func (f *File) Readdir(n int) ([]fs.FileInfo, error) {
+	infos := []fs.FileInfo{}
+	for {
+		entries, err := f.dirEntries(n)
+		for i := range entries {
+			if info, gone := entries[i].Info(); gone == nil {
+				infos = append(infos, info)
+			}
+		}
+		if err != nil {
+			return infos, err
+		}
+		if len(infos) > 0 || n <= 0 || len(entries) == 0 {
+			return infos, endOfList(n, len(infos))
+		}
+	}
+}
+
+// Readdirnames is ReadDir with the names alone.
+func (f *File) Readdirnames(n int) ([]string, error) {
+	names := []string{}
+	err := f.listAs(n, func(batch []rbdir.Entry[Ref]) {
+		names = slices.Grow(names, f.expect(n, len(batch))-len(names))
+		for i := range batch {
+			names = append(names, batch[i].Name)
+		}
+	})
+	if err == nil {
+		err = endOfList(n, len(names))
+	}
+	return names, err
+}
+
+// sortByName sorts entries as os.ReadDir does.
+func sortByName(entries []DirEntry) {
+	slices.SortFunc(entries, func(a, b DirEntry) int { return cmp.Compare(a.name, b.name) })
+}

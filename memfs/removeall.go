@@ -1,0 +1,98 @@
+package memfs
+
+import (
+	"io/fs"
+	"syscall"
+)
+
+// RemoveAll removes a file, or a directory and all below it. It removes what it can and returns the first error; a path
+// that does not exist is none.
+func (f *FS) RemoveAll(path string) error {
+	if f.confined {
+		return f.confinedRemoveAll(path)
+	}
+	if path == "" {
+		return nil
+	}
+	if endsWithDot(path) {
+		return pathError("RemoveAll", path, syscall.EINVAL)
+	}
+	var p place
+	e := f.walk(path, walkParent, &p)
+	if e == ok {
+		e = f.remove(&p)
+	}
+	if e == ok || e == syscall.ENOENT {
+		return nil
+	}
+	dir, base := splitPath(path)
+	parent, e := f.lookup(dir, walkFollow)
+	switch {
+	case e == syscall.ENOENT:
+		return nil
+	case e == ok && !f.cred.may(parent.access.Load(), mayRead):
+		e = syscall.EACCES
+	}
+	if e != ok {
+		return pathError("open", dir, e)
+	}
+	if err := f.removeTree(parent, base); err != nil {
+		err.Path = joinPath(dir, err.Path)
+		return err
+	}
+	return nil
+}
+
+// removeTree removes one entry of a directory with all below it. The error's path begins with name.
+func (f *FS) removeTree(parent *inode, name string) *fs.PathError {
+	fail := func(op string, e errno) *fs.PathError { return &fs.PathError{Op: op, Path: name, Err: e} }
+	p, e := f.entryPlace(parent, name)
+	if e == ok {
+		e = f.unlink(&p)
+	}
+	if e == ok || e == syscall.ENOENT {
+		return nil
+	}
+	if e != syscall.EISDIR && e != syscall.EPERM && e != syscall.EACCES || p.child == nil || !p.child.isDir() {
+		return fail("unlinkat", e)
+	}
+	var first *fs.PathError
+	if !f.cred.may(p.child.access.Load(), mayRead) {
+		first = fail("openfdat", syscall.EACCES)
+	} else if first = f.removeEntries(p.child); first != nil {
+		first.Path = joinPath(name, first.Path)
+	}
+	e = f.rmdir(&p)
+	switch {
+	case e == ok || e == syscall.ENOENT:
+		return nil
+	case first != nil:
+		return first
+	}
+	return fail("unlinkat", e)
+}
+
+// removeEntries removes all entries of a directory and returns the first error.
+func (f *FS) removeEntries(dir *inode) (first *fs.PathError) {
+	after := uint64(0)
+	for {
+		batch := dir.dir.entries.Batch(nil, after, batchMax)
+		if len(batch) == 0 {
+			return first
+		}
+		for i := range batch {
+			if err := f.removeTree(dir, batch[i].Name); err != nil && first == nil {
+				first = err
+			}
+		}
+		after = batch[len(batch)-1].Key
+	}
+}
+
+// entryPlace is the place of one name of a directory, found as a walk would.
+func (f *FS) entryPlace(dir *inode, name string) (place, errno) {
+	var p place
+	w := walker{fs: f}
+	e := w.resolve(dir, name, walkParent, &p)
+	return p, e
+}

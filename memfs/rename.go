@@ -1,0 +1,186 @@
+package memfs
+
+import (
+	"strings"
+	"syscall"
+
+	"stagefs/locking"
+	"stagefs/rbdir"
+)
+
+// renaming is one rename on its way: the two places, and what was found there when they were looked at last.
+type renaming struct {
+	fs       *FS
+	from, to place
+	hFrom    uint64 // hash of from.name
+	hTo      uint64
+	now      int64
+	source   *inode
+	target   *inode // nil: the new name is free
+	moves    bool   // a directory changes its parent, so superblock.renames is held
+	dead     *inode // what lost a name by the rename, and whether it was its last
+	last     bool
+}
+
+// rename moves the entry at from to the place to, over what is there.
+func (f *FS) rename(from, to *place) errno {
+	if from.last != lastName || to.last != lastName {
+		return syscall.EBUSY
+	}
+	if from.child == nil {
+		return syscall.ENOENT
+	}
+	sb := f.sb
+	r := renaming{
+		fs: f, from: *from, to: *to, source: from.child, target: to.child,
+		hFrom: sb.hasher.Sum(from.name), hTo: sb.hasher.Sum(to.name), now: sb.now(),
+	}
+	e := syscall.EAGAIN
+	for e == syscall.EAGAIN {
+		e = r.attempt()
+	}
+	if r.dead != nil {
+		sb.unlinked(r.dead, r.last)
+	}
+	return e
+}
+
+// attempt takes the locks that the rename needs by what is known of it. EAGAIN says that more was found, and that the
+// locks have to be taken again.
+func (r *renaming) attempt() errno {
+	sb := r.fs.sb
+	if r.moves = r.source.isDir() && r.from.dir != r.to.dir; r.moves {
+		locking.Acquired(locking.RankRename, 0, 0)
+		sb.renames.Lock()
+		defer func() {
+			sb.renames.Unlock()
+			locking.Released(locking.RankRename, 0, 0)
+		}()
+	}
+	keys := [2]locking.Key{{Dir: r.from.dir.ino, Hash: r.hFrom}, {Dir: r.to.dir.ino, Hash: r.hTo}}
+	held := sb.names.LockSet(keys[:])
+	defer sb.names.UnlockSet(held)
+
+	var c rbdir.Change[Ref]
+	c.Add(&r.from.dir.dir.entries, r.hFrom)
+	c.Add(&r.to.dir.dir.entries, r.hTo)
+	if r.target != nil && r.target.isDir() {
+		c.AddWhole(&r.target.dir.entries)
+	}
+	c.Begin()
+	defer c.End()
+	if e := r.lookAgain(); e != ok {
+		return e
+	}
+	if e := r.check(); e != ok {
+		return e
+	}
+	if r.source == r.target {
+		return ok // two names of one file: nothing to do
+	}
+	return r.commit()
+}
+
+// lookAgain finds out what the names lead to now that they are locked. If that asks for other locks than are held, it
+// notes what was found and returns EAGAIN.
+func (r *renaming) lookAgain() errno {
+	sb := r.fs.sb
+	entry, found := r.from.dir.dir.entries.Find(r.hFrom, r.from.name)
+	if !found {
+		return syscall.ENOENT
+	}
+	source := sb.table.get(entry.Value.Ino())
+	var target *inode
+	if entry, found := r.to.dir.dir.entries.Find(r.hTo, r.to.name); found {
+		target = sb.table.get(entry.Value.Ino())
+	}
+	more := source.isDir() && r.from.dir != r.to.dir && !r.moves ||
+		target != nil && target.isDir() && target != r.target
+	r.source, r.target = source, target
+	if more {
+		return syscall.EAGAIN
+	}
+	return ok
+}
+
+// check makes the kernel's checks in the kernel's order.
+func (r *renaming) check() errno {
+	cred, isDir := r.fs.cred, r.source.isDir()
+	if !isDir && (r.from.slash || r.to.slash) {
+		return syscall.ENOTDIR
+	}
+	if isDir && r.to.dir.hasAncestor(r.source) {
+		return syscall.EINVAL
+	}
+	if r.target != nil && r.target.isDir() && r.from.dir.hasAncestor(r.target) {
+		return syscall.ENOTEMPTY
+	}
+	if r.source == r.target {
+		return ok
+	}
+	fromDir, toDir := r.from.dir.access.Load(), r.to.dir.access.Load()
+	if e := cred.mayDelete(fromDir, r.source.access.Load(), isDir); e != ok {
+		return e
+	}
+	if r.target == nil {
+		if e := r.fs.mayAdd(r.to.dir); e != ok {
+			return e
+		}
+	} else if e := cred.mayDelete(toDir, r.target.access.Load(), isDir); e != ok {
+		return e
+	}
+	if r.moves && !cred.may(r.source.access.Load(), mayWrite) { // its ".." changes
+		return syscall.EACCES
+	}
+	return ok
+}
+
+// commit makes the change. The new name is there before the old one goes; where it replaces another, it takes over that
+// entry and its cookie, so that neither a lookup nor a listing can miss the name.
+func (r *renaming) commit() errno {
+	sb, isDir := r.fs.sb, r.source.isDir()
+	from, to := &r.from.dir.dir.entries, &r.to.dir.dir.entries
+	name := strings.Clone(r.to.name)
+	if r.target == nil {
+		if _, err := to.Insert(r.hTo, name, r.source.ref()); err != nil {
+			return insertErrno(err)
+		}
+	} else {
+		if r.target.isDir() && !r.target.dir.entries.Kill() {
+			return syscall.ENOTEMPTY
+		}
+		to.Replace(r.hTo, r.to.name, r.source.ref())
+	}
+	sb.drop(r.from.dir, r.from.name)
+	sb.drop(r.to.dir, r.to.name)
+	from.Delete(r.hFrom, r.from.name)
+	if sb.cache != nil {
+		sb.cache.Fill(r.to.dir.ino, name, r.source)
+	}
+	if isDir {
+		r.source.dir.up.Store(&dirPlace{r.to.dir, name})
+	}
+	r.count(isDir)
+	return ok
+}
+
+// count brings times and link counts up to date.
+func (r *renaming) count(isDir bool) {
+	now, lost, won := r.now, 0, 0
+	if isDir {
+		lost, won = -1, 1
+		if r.target != nil {
+			won = 0
+		}
+	}
+	if r.from.dir == r.to.dir {
+		r.from.dir.touchDir(now, lost+won)
+	} else {
+		r.from.dir.touchDir(now, lost)
+		r.to.dir.touchDir(now, won)
+	}
+	r.source.touchChange(now)
+	if r.target != nil {
+		r.dead, r.last = r.target, r.target.dropLink(now)
+	}
+}
