@@ -223,10 +223,3 @@ func panics(f func()) (did bool) {
 	f()
 	return false
 }
-
-func BenchmarkAcquiredReleased(b *testing.B) {
-	for b.Loop() {
-		Acquired(RankLeaf, 0, 0)
-		Released(RankLeaf, 0, 0)
-	}
-}
