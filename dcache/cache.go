@@ -2,8 +2,6 @@ package dcache
 
 import (
 	"fmt"
-	"hash/maphash"
-	"math/rand/v2"
 	"runtime"
 	"sync/atomic"
 )
@@ -14,8 +12,7 @@ import (
 type Cache[V any] struct {
 	// Read by every Get, written by resizes only.
 	table atomic.Pointer[table[V]]
-	seed  maphash.Seed
-	mix   uint64 // spreads the directory over the hash; odd
+	hash  hasher
 
 	limit         int64 // entries, at least 1
 	negativeLimit int64 // negative ones among them
@@ -42,8 +39,7 @@ func New[V any](limit int) *Cache[V] {
 	}
 	n := stripesFor(limit, runtime.GOMAXPROCS(0))
 	c := &Cache[V]{
-		seed:          maphash.MakeSeed(),
-		mix:           rand.Uint64() | 1,
+		hash:          newHasher(),
 		limit:         int64(limit),
 		negativeLimit: int64(limit / 8),
 		minBuckets:    max(n, min(64, powerOfTwo(limit))),
@@ -54,30 +50,34 @@ func New[V any](limit int) *Cache[V] {
 	return c
 }
 
-// hash depends on secrets of the cache in both arguments: nobody can choose
-// names or directories that share a bucket.
-func (c *Cache[V]) hash(dir uint64, name string) uint32 {
-	return uint32((maphash.String(c.seed, name) ^ dir) * c.mix >> 32)
-}
-
 // Get returns what is known of a name: ok and the value, ok and nil if the
 // directory is known to have no such name, or not ok if the caller has to ask
 // the directory under its lock. It takes no lock, allocates nothing and writes
 // at most one bit of the entry, once between two passes of the clock hand.
 func (c *Cache[V]) Get(dir uint64, name string) (v *V, ok bool) {
-	hash := c.hash(dir, name)
+	if len(name) > shortName {
+		return c.getLong(dir, name)
+	}
+	a, b := words(name)
+	hash := c.hash.sumWords(dir, a, b, len(name))
 	for d := c.table.Load().bucket(hash).Load(); d != nil; d = d.next.Load() {
-		if !d.is(hash, dir, name) {
+		if d.hash != hash || d.dir != dir || len(d.name) != len(name) {
 			continue
 		}
-		state := d.state.Load()
-		if state&dead != 0 {
-			break
+		if a2, b2 := words(d.name); a2 == a && b2 == b {
+			return d.answer()
 		}
-		if state&referenced == 0 {
-			d.state.Or(referenced)
+	}
+	return nil, false
+}
+
+// getLong is Get for the names that take longer to hash and to compare.
+func (c *Cache[V]) getLong(dir uint64, name string) (v *V, ok bool) {
+	hash := c.hash.sumLong(dir, name)
+	for d := c.table.Load().bucket(hash).Load(); d != nil; d = d.next.Load() {
+		if d.is(hash, dir, name) {
+			return d.answer()
 		}
-		return d.value, true
 	}
 	return nil, false
 }
@@ -94,7 +94,7 @@ func (c *Cache[V]) Fill(dir uint64, name string, v *V) {
 		c.Drop(dir, name)
 		return
 	}
-	d := &dentry[V]{dir: dir, name: name, value: v, hash: c.hash(dir, name)}
+	d := &dentry[V]{dir: dir, name: name, value: v, hash: c.hash.sum(dir, name)}
 	i := c.stripeOf(d.hash)
 	s := c.lock(i)
 	t := c.table.Load()
@@ -124,7 +124,7 @@ func (c *Cache[V]) Fill(dir uint64, name string, v *V) {
 // the directory has changed or, if it does not change, until Drop returns. A
 // Get that starts after Drop returned does not find the old value.
 func (c *Cache[V]) Drop(dir uint64, name string) {
-	hash := c.hash(dir, name)
+	hash := c.hash.sum(dir, name)
 	// Nobody fills this name meanwhile, and chains keep their order: what is not
 	// found without the lock is not there. Most names that are removed have never
 	// been cached, so this is worth a second search for those that have.

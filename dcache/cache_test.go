@@ -165,7 +165,7 @@ func TestHitsAllocateNothing(t *testing.T) {
 func TestHotHitWritesNothing(t *testing.T) {
 	c := New[int](100)
 	c.Fill(1, "a", new(int))
-	_, d := c.table.Load().find(c.hash(1, "a"), 1, "a")
+	_, d := c.table.Load().find(c.hash.sum(1, "a"), 1, "a")
 	if s := d.state.Load(); s != 0 {
 		t.Fatalf("a new entry has state %#x", s)
 	}

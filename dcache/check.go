@@ -90,8 +90,8 @@ func (c *Cache[V]) checkBucket(t *table[V], b int) (entries, negative int, err e
 		switch {
 		case d.state.Load()&dead != 0:
 			err = fmt.Errorf("(%d, %q) is dead and still linked", d.dir, d.name)
-		case d.hash != c.hash(d.dir, d.name):
-			err = fmt.Errorf("(%d, %q) has hash %#x, want %#x", d.dir, d.name, d.hash, c.hash(d.dir, d.name))
+		case d.hash != c.hash.sum(d.dir, d.name):
+			err = fmt.Errorf("(%d, %q) has hash %#x, want %#x", d.dir, d.name, d.hash, c.hash.sum(d.dir, d.name))
 		case t.bucket(d.hash) != &t.buckets[b]:
 			err = fmt.Errorf("(%d, %q) lies in bucket %d of %d", d.dir, d.name, b, len(t.buckets))
 		}

@@ -28,3 +28,16 @@ const (
 func (d *dentry[V]) is(hash uint32, dir uint64, name string) bool {
 	return d.hash == hash && d.dir == dir && d.name == name
 }
+
+// answer is what a lookup that found d says. The bit is written only if it is
+// clear, so that hits share the entry's memory.
+func (d *dentry[V]) answer() (v *V, ok bool) {
+	state := d.state.Load()
+	if state&dead != 0 {
+		return nil, false
+	}
+	if state&referenced == 0 {
+		d.state.Or(referenced)
+	}
+	return d.value, true
+}

@@ -7,13 +7,13 @@ import "testing"
 // the test if the bad hash is not in force.
 func (c *Cache[V]) narrow(t *testing.T, bits uint) {
 	t.Helper()
-	c.mix = 0
+	c.hash.mix = 0
 	if bits > 0 {
-		c.mix = 1 << (64 - bits)
+		c.hash.mix = 1 << (64 - bits)
 	}
 	different := make(map[uint32]bool)
 	for dir := range uint64(1000) {
-		different[c.hash(dir, "name")] = true
+		different[c.hash.sum(dir, "name")] = true
 	}
 	if len(different) != 1<<bits {
 		t.Fatalf("a hash of %d bits has %d values", bits, len(different))

@@ -139,7 +139,7 @@ func TestEvictionIsBounded(t *testing.T) {
 	}
 	count := func() (bits int) {
 		for i := range limit {
-			if _, d := c.table.Load().find(c.hash(1, fmt.Sprint(i)), 1, fmt.Sprint(i)); d != nil {
+			if _, d := c.table.Load().find(c.hash.sum(1, fmt.Sprint(i)), 1, fmt.Sprint(i)); d != nil {
 				bits += int(d.state.Load() & referenced / referenced)
 			}
 		}

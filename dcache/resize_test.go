@@ -49,7 +49,7 @@ func TestReferencedSurvivesResize(t *testing.T) {
 	if c.buckets() == before {
 		t.Fatal("the table did not grow")
 	}
-	if _, d := c.table.Load().find(c.hash(1, "a"), 1, "a"); d.state.Load() != referenced {
+	if _, d := c.table.Load().find(c.hash.sum(1, "a"), 1, "a"); d.state.Load() != referenced {
 		t.Errorf("state %#x after the resize", d.state.Load())
 	}
 }
@@ -75,7 +75,7 @@ func TestDropMeetsResize(t *testing.T) {
 			c.onResize = func(old *table[int]) {
 				for _, name := range []string{"victim", "other"} {
 					want(t, c, 1, name, v, true)
-					_, d := old.find(c.hash(1, name), 1, name)
+					_, d := old.find(c.hash.sum(1, name), 1, name)
 					slow = append(slow, d)
 				}
 				if len(slow) > 2 {

@@ -75,10 +75,12 @@ func (f *FS) resolvePlain(name string, flags confinedFlags) (place, errno) {
 	if flags&confinedFollow == 0 {
 		walk |= walkParent
 	}
-	e := w.resolve(f.root, name, walk, &p)
-	if c := f.sb.cache; c != nil && w.hits > 0 {
-		c.CountHits(w.hits)
+	dir, at := f.root, 0
+	if f.sb.cache != nil {
+		dir, at, _ = w.glide(dir, name, at, true)
 	}
+	e := w.resolve(dir, name, at, walk, &p)
+	w.countHits()
 	return p, e
 }
 
@@ -120,7 +122,7 @@ func (w *confinedWalk) child(part string) (p place, e errno) {
 		return p, e
 	}
 	step := walker{fs: w.fs}
-	e = step.resolve(w.dir, part, walkParent|walkCreate, &p)
+	e = step.resolve(w.dir, part, 0, walkParent|walkCreate, &p)
 	return p, e
 }
 

@@ -1,6 +1,11 @@
 package memfs
 
-import "strings"
+import (
+	"encoding/binary"
+	"math/bits"
+	"strings"
+	"unsafe"
+)
 
 // baseName is the name a FileInfo has, by the rules of package filepath: the last component, "." for an empty path.
 func baseName(path string) string {
@@ -48,4 +53,26 @@ func splitPath(path string) (dir, base string) {
 		return path[:1], base
 	}
 	return path[:at-1], base
+}
+
+const (
+	ones    = 0x0101010101010101
+	highs   = 0x8080808080808080
+	slashes = '/' * ones
+)
+
+// nameEnd returns where the name that begins at byte at ends: at the next slash, or with the path. It looks at 8 bytes
+// at a time, since a loop over the bytes of short names is mostly mispredicted ends.
+func nameEnd(path string, at int) int {
+	b := unsafe.Slice(unsafe.StringData(path), len(path)) // read only
+	for ; at+8 <= len(b); at += 8 {
+		x := binary.LittleEndian.Uint64(b[at:]) ^ slashes
+		if zero := (x - ones) &^ x & highs; zero != 0 { // its lowest bit is that of the first byte that is a slash
+			return at + bits.TrailingZeros64(zero)>>3
+		}
+	}
+	for at < len(path) && path[at] != '/' {
+		at++
+	}
+	return at
 }

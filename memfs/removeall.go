@@ -93,6 +93,6 @@ func (f *FS) removeEntries(dir *inode) (first *fs.PathError) {
 func (f *FS) entryPlace(dir *inode, name string) (place, errno) {
 	var p place
 	w := walker{fs: f}
-	e := w.resolve(dir, name, walkParent, &p)
+	e := w.resolve(dir, name, 0, walkParent, &p)
 	return p, e
 }

@@ -55,41 +55,65 @@ func (f *FS) walk(path string, flags walkFlags, p *place) errno {
 		return e
 	}
 	w := walker{fs: f}
-	e := w.resolve(f.start(path), path, flags, p)
-	if c := f.sb.cache; c != nil && w.hits > 0 {
+	dir, at := f.start(path)
+	if f.sb.cache != nil {
+		dir, at, _ = w.glide(dir, path, at, false)
+	}
+	e := w.resolve(dir, path, at, flags, p)
+	w.countHits()
+	return e
+}
+
+// countHits tells the cache what this walk took from it.
+func (w *walker) countHits() {
+	if c := w.fs.sb.cache; c != nil {
 		c.CountHits(w.hits)
 	}
-	return e
 }
 
 // lookup is walk for something that must be there.
 func (f *FS) lookup(path string, flags walkFlags) (*inode, errno) {
-	var p place
 	if f.confined {
 		return f.lookupConfined(path, flags)
 	}
-	if e := f.walk(path, flags, &p); e != ok {
+	path = toSlash(path)
+	if path == "" {
+		return nil, syscall.ENOENT
+	}
+	w := walker{fs: f}
+	dir, at := f.start(path)
+	if f.sb.cache != nil && len(path) < pathMax {
+		var n *inode
+		if dir, at, n = w.glide(dir, path, at, false); n != nil {
+			w.countHits()
+			return n, ok
+		}
+	}
+	if e := checkPath(path); e != ok { // not before: a path of names that exist is in order
 		return nil, e
 	}
-	if e := p.mustExist(); e != ok {
-		return nil, e
+	var p place
+	e := w.resolve(dir, path, at, flags, &p)
+	w.countHits()
+	if e == ok {
+		e = p.mustExist()
 	}
-	return p.child, ok
+	return p.child, e
 }
 
-// start is where a path begins.
-func (f *FS) start(path string) *inode {
+// start is the directory where a path begins, and the byte behind its first slash.
+func (f *FS) start(path string) (*inode, int) {
 	if path[0] == '/' {
-		return f.root
+		return f.root, 1
 	}
-	return f.cwd.Load()
+	return f.cwd.Load(), 0
 }
 
-// resolve walks path from dir on.
-func (w *walker) resolve(dir *inode, path string, flags walkFlags, p *place) errno {
+// resolve walks path from byte at on, from directory dir.
+func (w *walker) resolve(dir *inode, path string, at int, flags walkFlags, p *place) errno {
 	cred, sb := w.fs.cred, w.fs.sb
 	slash := false // slashes followed a link at the end: what it leads to must be a directory
-	for at := 0; ; {
+	for {
 		for at < len(path) && path[at] == '/' {
 			at++
 		}
@@ -97,10 +121,7 @@ func (w *walker) resolve(dir *inode, path string, flags walkFlags, p *place) err
 			*p = place{dir: dir, child: dir, last: lastRoot}
 			return ok
 		}
-		end := at + 1
-		for end < len(path) && path[end] != '/' {
-			end++
-		}
+		end := nameEnd(path, at)
 		name := path[at:end]
 		for at = end; at < len(path) && path[at] == '/'; at++ {
 		}
@@ -140,7 +161,7 @@ func (w *walker) resolve(dir *inode, path string, flags walkFlags, p *place) err
 			if done, e := w.finish(p, flags, at > end); done || e != ok {
 				return e
 			}
-			path, at, dir = child.target(), 0, w.linkBase(dir, child)
+			dir, path, at = w.linkBase(dir, child), child.target(), 0
 			continue
 		}
 		if child == nil {
@@ -157,6 +178,37 @@ func (w *walker) resolve(dir *inode, path string, flags walkFlags, p *place) err
 		}
 		dir = child
 	}
+}
+
+// glide takes the plain steps at the beginning of a path: names that the cache knows, one slash between them, every
+// directory searchable. It returns where it stands and what is left of the path, for resolve to go on with whatever
+// stopped it; or the inode itself, if the plain steps led to the end and that is no symbolic link. It is apart from
+// resolve because so little has to be kept at hand here.
+func (w *walker) glide(dir *inode, path string, at int, readable bool) (*inode, int, *inode) {
+	cache, cred := w.fs.sb.cache, w.fs.cred
+	for at < len(path) && path[at] != '.' && path[at] != '/' {
+		end := nameEnd(path, at)
+		if end < len(path) && (end+1 == len(path) || path[end+1] == '/') || !cred.maySearch(dir.access.Load()) {
+			break
+		}
+		child, _ := cache.Get(dir.ino, path[at:end])
+		if child == nil {
+			break
+		}
+		if end == len(path) {
+			if child.dir == nil && child.isSymlink() {
+				break
+			}
+			w.hits++
+			return dir, at, child
+		}
+		if child.dir == nil || readable && !cred.may(child.access.Load(), mayRead) {
+			break
+		}
+		dir, at = child, end+1
+		w.hits++
+	}
+	return dir, at, nil
 }
 
 // up is the step to "..", which does not leave the view.
@@ -212,7 +264,7 @@ func (w *walker) through(dir, link *inode, flags walkFlags) (*inode, errno) {
 		return nil, e
 	}
 	var p place
-	if e := w.resolve(w.linkBase(dir, link), link.target(), walkFollow, &p); e != ok {
+	if e := w.resolve(w.linkBase(dir, link), link.target(), 0, walkFollow, &p); e != ok {
 		return nil, e
 	}
 	switch {
