@@ -2,15 +2,11 @@ package dcache
 
 import "testing"
 
-// narrow makes the hash of an empty cache depend on a few bits only: the top
-// ones of the hash for mix = 1 << (64-bits), none at all for mix = 0. It fails
-// the test if the bad hash is not in force.
+// narrow makes the hash of an empty cache depend on its top bits only, or on
+// none at all. It fails the test if the bad hash is not in force.
 func (c *Cache[V]) narrow(t *testing.T, bits uint) {
 	t.Helper()
-	c.hash.mix = 0
-	if bits > 0 {
-		c.hash.mix = 1 << (64 - bits)
-	}
+	c.hash.mask = ^uint32(0) << (32 - bits)
 	different := make(map[uint32]bool)
 	for dir := range uint64(1000) {
 		different[c.hash.sum(dir, "name")] = true

@@ -8,17 +8,24 @@ import (
 	"unsafe"
 )
 
-// hasher is the keyed hash of the table. Names of up to 16 bytes, nearly all, are hashed in place: both halves of the
-// name are multiplied with secrets, as wyhash does (Wang Yi, github.com/wangyi-fudan/wyhash); longer ones by
-// hash/maphash. Nobody who does not know the secrets can choose names or directories that share a bucket.
+// hasher is the keyed hash of the table: two rounds of multiply and fold, as in wyhash (Wang Yi,
+// github.com/wangyi-fudan/wyhash). Of names up to 16 bytes, nearly all, the first round takes the two halves, of longer
+// ones their hash/maphash; the second one takes the directory, into both factors, since directories come numbered in a
+// row. Nobody who does not know the secrets can choose names or directories that share a bucket.
 type hasher struct {
-	first, second uint64
-	mix           uint64 // spreads the directory over the hash; odd
-	long          maphash.Seed
+	first, second, third uint64 // secrets
+	mask                 uint32 // all ones; tests narrow the hash with it
+	long                 maphash.Seed
 }
 
 func newHasher() hasher {
-	return hasher{rand.Uint64(), rand.Uint64(), rand.Uint64() | 1, maphash.MakeSeed()}
+	return hasher{
+		first:  rand.Uint64(),
+		second: rand.Uint64(),
+		third:  rand.Uint64(),
+		mask:   1<<32 - 1,
+		long:   maphash.MakeSeed(),
+	}
 }
 
 // sum hashes a name in a directory.
@@ -35,8 +42,10 @@ func (h *hasher) sumLong(dir uint64, name string) uint32 {
 }
 
 func (h *hasher) sumWords(dir, a, b uint64, length int) uint32 {
+	const golden = 0x9e3779b97f4a7c15
 	hi, lo := bits.Mul64(a^h.first, b^h.second^uint64(length)<<56)
-	return uint32((hi ^ lo ^ dir) * h.mix >> 32)
+	hi, lo = bits.Mul64(hi^lo^dir, h.third^dir*golden)
+	return uint32((hi^lo)>>32) & h.mask
 }
 
 // shortName is the length up to which words tells all of a name.
