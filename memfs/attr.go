@@ -44,7 +44,11 @@ func (f *FS) chown(n *inode, uid, gid uint32) errno {
 		return syscall.EPERM
 	}
 	if !a.isDir() {
-		a.mode = dropSetID(c, &a)
+		mode := dropSetID(c, &a)
+		if mode != a.mode && !c.owns(&a) { // that is a chmod, too
+			return syscall.EPERM
+		}
+		a.mode = mode
 	}
 	if uid != keepID {
 		a.uid = uid
@@ -93,14 +97,10 @@ func (f *FS) modified(n *inode, now int64) {
 	n.unlock()
 }
 
-// truncate sets the size of a regular file that the user may write. always tells that the times change even where the
-// size stays, as they do through an open file.
-func (f *FS) truncate(n *inode, size int64, always bool) errno {
-	if always || size != n.size.Load() {
-		f.modified(n, f.sb.now())
-	}
+// truncate sets the size of a regular file that the user may write; the times change even where the size does not.
+func (f *FS) truncate(n *inode, size int64) {
+	f.modified(n, f.sb.now())
 	f.sb.truncate(n, size)
-	return ok
 }
 
 // truncatePath is truncate for a file that was found by its path.
@@ -117,5 +117,6 @@ func (f *FS) truncatePath(n *inode, size int64) errno {
 		return syscall.ENOENT // removed since it was found
 	}
 	defer f.sb.put(n)
-	return f.truncate(n, size, false)
+	f.truncate(n, size)
+	return ok
 }

@@ -26,6 +26,7 @@ const (
 	confinedKeep                               // slashes at the end mean nothing
 	confinedMakeDir                            // a directory is to be made: slashes may follow a name that is free
 	confinedMakeDirs                           // missing directories on the way are made, too
+	confinedLate                               // what is wrong with the last name itself goes to place.failed
 )
 
 // confinedWalk is the state of a walk.
@@ -58,16 +59,45 @@ func (f *FS) resolveConfined(name string, flags confinedFlags, perm uint32) (pla
 	w := confinedWalk{fs: f, flags: flags, perm: perm, parts: parts, dir: f.root, slash: slash}
 	for {
 		p, done, err := w.step()
+		if done && err == nil && flags&confinedMakeDirs != 0 {
+			err = w.makeLast(&p, name)
+		}
 		if done || err != nil {
 			return p, w.slash, err
 		}
 	}
 }
 
+// makeLast makes the last directory of MkdirAll, unless there is one, or a link to one.
+func (w *confinedWalk) makeLast(p *place, name string) error {
+	e := w.fs.mkdir(p, w.perm)
+	if e != syscall.EEXIST || p.child == nil {
+		if e == ok {
+			return nil
+		}
+		return w.fail("mkdirat", e)
+	}
+	if p.child.isDir() {
+		return nil
+	}
+	if p.child.isSymlink() {
+		n, err := w.fs.findConfined(name, walkFollow)
+		switch {
+		case err == nil && n.isDir():
+			return nil
+		case err == nil:
+			e = syscall.ENOTDIR
+		case !errors.Is(err, fs.ErrNotExist):
+			return wrapPath("mkdirat", w.path(), wrapPath("statat", name, err))
+		}
+	}
+	return w.fail("mkdirat", e)
+}
+
 // resolvePlain walks a path of plain names the ordinary way; errNotPlain for all that needs more.
 func (f *FS) resolvePlain(name string, flags confinedFlags) (place, errno) {
 	var p place
-	if flags&confinedMakeDirs != 0 || checkPath(name) != ok {
+	if flags&(confinedMakeDirs|confinedLate) != 0 || checkPath(name) != ok {
 		return p, errNotPlain
 	}
 	w := walker{fs: f}
@@ -95,19 +125,21 @@ func (w *confinedWalk) step() (p place, done bool, err error) {
 		return p, false, w.goBack()
 	}
 	p, e := w.child(part)
-	if e != ok {
-		return p, true, w.fail(e)
-	}
-	if w.at == len(w.parts)-1 {
+	if isLast := w.at == len(w.parts)-1; e != ok {
+		if isLast && w.flags&confinedLate != 0 && (!w.slash || w.flags&confinedKeep != 0) {
+			return place{dir: w.dir, name: part, failed: e}, true, nil
+		}
+		return p, true, w.fail("openat", e)
+	} else if isLast {
 		if done, e := w.finish(&p); done || e != ok {
 			return p, true, asError(e)
 		}
 		return p, false, w.follow(p.child)
 	}
-	next, e := w.enter(&p)
+	next, err := w.enter(&p)
 	switch {
-	case e != ok:
-		return p, true, w.fail(e)
+	case err != nil:
+		return p, true, err
 	case next.isSymlink():
 		return p, false, w.follow(next)
 	}
@@ -134,29 +166,29 @@ func (w *confinedWalk) checkName(part string) errno {
 }
 
 // enter returns what is at p, in the middle of the path: a directory that may be opened, or a link.
-func (w *confinedWalk) enter(p *place) (*inode, errno) {
+func (w *confinedWalk) enter(p *place) (*inode, error) {
 	if p.child == nil && w.flags&confinedMakeDirs != 0 {
 		if e := w.fs.mkdir(p, w.perm); e != ok && e != syscall.EEXIST {
-			return nil, e
+			return nil, w.fail("mkdirat", e)
 		}
 		again, e := w.child(p.name)
 		if e != ok {
-			return nil, e
+			return nil, w.fail("openat", e)
 		}
 		*p = again
 	}
 	n := p.child
 	switch {
 	case n == nil:
-		return nil, syscall.ENOENT
+		return nil, w.fail("openat", syscall.ENOENT)
 	case n.isSymlink():
-		return n, ok
+		return n, nil
 	case !n.isDir():
-		return nil, syscall.ENOTDIR
+		return nil, w.fail("openat", syscall.ENOTDIR)
 	case !w.fs.cred.may(n.access.Load(), mayRead):
-		return nil, syscall.EACCES
+		return nil, w.fail("openat", syscall.EACCES)
 	}
-	return n, ok
+	return n, nil
 }
 
 // finish decides whether the walk ends at p; if not, p.child is a link to follow.
@@ -213,19 +245,19 @@ func (w *confinedWalk) goBack() error {
 	return nil
 }
 
-// fail is an error on the way: MkdirAll names the directory that it was met at.
-func (w *confinedWalk) fail(e errno) error {
-	if w.flags&confinedMakeDirs == 0 || w.at == len(w.parts)-1 {
-		return e
+// fail is an error at the part at hand: MkdirAll names what it did there, and the path so far with links resolved.
+func (w *confinedWalk) fail(op string, e errno) error {
+	if w.flags&confinedMakeDirs == 0 {
+		return asError(e)
 	}
-	op := "openat"
-	if e != syscall.ENOTDIR && e != syscall.ENAMETOOLONG {
-		if n, _ := w.fs.sb.child(w.dir, w.parts[w.at]); n == nil {
-			op = "mkdirat"
-		}
+	if w.at == len(w.parts)-1 {
+		op = "mkdirat"
 	}
-	return &fs.PathError{Op: op, Path: strings.Join(w.parts[:w.at+1], "/"), Err: e}
+	return &fs.PathError{Op: op, Path: w.path(), Err: e}
 }
+
+// path is the part at hand with all before it.
+func (w *confinedWalk) path() string { return strings.Join(w.parts[:w.at+1], "/") }
 
 // splitConfined splits path into its components, between those of prefix and suffix. "." is left out but at the very
 // end. slash tells that slashes follow.

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"sync/atomic"
 	"syscall"
 )
 
@@ -38,7 +39,7 @@ func (f *FS) OpenRoot(name string) (*FS, error) {
 		return nil, wrapPath("open", full, errNotDirectory)
 	}
 	v := f.view()
-	v.confined, v.name, v.root = true, full, n
+	v.confined, v.name, v.root, v.closed = true, full, n, new(atomic.Bool)
 	v.cwd.Store(n)
 	return v, nil
 }
@@ -64,7 +65,7 @@ func (f *FS) confinedOpen(name string, flag int, perm fs.FileMode) (*File, error
 
 func (f *FS) openConfined(name string, flag int, perm uint32) (*inode, bool, error) {
 	follow := confinedFollow
-	if flag&(os.O_CREATE|os.O_EXCL) == os.O_CREATE|os.O_EXCL {
+	if flag&os.O_CREATE != 0 && flag&(os.O_EXCL|flagDirectory) != 0 {
 		follow = 0
 	}
 	for {
@@ -97,39 +98,12 @@ func (f *FS) confinedMkdirAll(name string, perm fs.FileMode) error {
 	if perm&0o777 != perm {
 		return wrapPath("mkdirat", name, errFileMode)
 	}
-	p, _, err := f.resolveConfined(name, confinedMakeDir|confinedKeep|confinedMakeDirs, uint32(perm))
-	if err == nil {
-		err = f.mkdirThere(&p, name, uint32(perm))
-	}
+	_, _, err := f.resolveConfined(name, confinedMakeDir|confinedKeep|confinedMakeDirs, uint32(perm))
 	var located *fs.PathError
 	if errors.As(err, &located) {
 		return err
 	}
 	return wrapPath("mkdirat", name, err)
-}
-
-// mkdirThere makes the last directory of MkdirAll, unless there is one, or a link to one.
-func (f *FS) mkdirThere(p *place, name string, perm uint32) error {
-	e := f.mkdir(p, perm)
-	if e != syscall.EEXIST || p.child == nil {
-		return asError(e)
-	}
-	if p.child.isDir() {
-		return nil
-	}
-	if !p.child.isSymlink() {
-		return e
-	}
-	n, err := f.findConfined(name, walkFollow)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return e
-	case err != nil:
-		return wrapPath("statat", name, err)
-	case n.isDir():
-		return nil
-	}
-	return syscall.ENOTDIR
 }
 
 func (f *FS) confinedRemove(name string) error {
@@ -147,7 +121,11 @@ func (f *FS) confinedRemoveAll(name string) error {
 	}
 	p, _, err := f.resolveConfined(name, 0, 0)
 	if err == nil {
-		if failed := f.removeTree(p.dir, p.name); failed != nil {
+		base := p.name
+		if p.last != lastName {
+			base = "."
+		}
+		if failed := f.removeTree(p.dir, base); failed != nil {
 			err = failed.Err
 		}
 	}
@@ -162,27 +140,24 @@ func (f *FS) confinedRename(oldname, newname string) error {
 }
 
 func (f *FS) renameConfined(oldname, newname string) error {
-	from, _, err := f.resolveConfined(oldname, 0, 0)
+	from, _, err := f.resolveConfined(oldname, confinedLate, 0)
 	if err != nil {
 		return err
 	}
-	to, slash, err := f.resolveConfined(newname, confinedMakeDir, 0)
+	to, slash, err := f.resolveConfined(newname, confinedMakeDir|confinedLate, 0)
 	if err != nil {
 		return err
 	}
-	if slash {
-		if from.child == nil {
+	ontoDir := to.child != nil && to.child.isDir()
+	if slash || ontoDir { // then os.Root looks at the old name first
+		switch {
+		case from.failed != ok:
+			return from.failed
+		case from.child == nil:
 			return syscall.ENOENT
-		}
-		if !from.child.isDir() {
+		case slash && !from.child.isDir():
 			return syscall.ENOTDIR
-		}
-	}
-	if to.child != nil && to.child.isDir() {
-		if from.child == nil {
-			return syscall.ENOENT
-		}
-		if to.name == from.name || to.child != from.child {
+		case ontoDir && (to.name == from.name || to.child != from.child):
 			return syscall.EEXIST
 		}
 	}
@@ -190,13 +165,18 @@ func (f *FS) renameConfined(oldname, newname string) error {
 }
 
 func (f *FS) confinedLink(oldname, newname string) error {
-	from, _, err := f.resolveConfined(oldname, 0, 0)
+	from, _, err := f.resolveConfined(oldname, confinedLate, 0)
 	if err == nil {
 		var to place
-		if to, _, err = f.resolveConfined(newname, 0, 0); err == nil {
-			if from.child == nil {
+		if to, _, err = f.resolveConfined(newname, confinedLate, 0); err == nil {
+			switch {
+			case from.failed != ok:
+				err = from.failed
+			case from.child == nil:
 				err = syscall.ENOENT
-			} else {
+			case to.failed != ok:
+				err = to.failed
+			default:
 				err = asError(f.link(from.child, &to))
 			}
 		}

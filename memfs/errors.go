@@ -19,16 +19,10 @@ var (
 	errFileMode      = errors.New("unsupported file mode")
 	errNotDirectory  = errors.New("not a directory")
 	errNegative      = errors.New("negative offset")
+	errClosedList    = errors.New("use of closed file") // os has this one, and not fs.ErrClosed, for listings
 	errAppendWriteAt = errors.New("os: invalid use of WriteAt on file opened with O_APPEND")
 	errSeparator     = errors.New("pattern contains path separator")
 )
-
-// closingError is what os answers when a directory is listed through a closed file. The text is os's; unlike os's own
-// error it also is fs.ErrClosed.
-type closingError struct{}
-
-func (closingError) Error() string        { return "use of closed file" }
-func (closingError) Is(target error) bool { return target == fs.ErrClosed }
 
 // pathError wraps e for the caller, or returns nil for success.
 func pathError(op, path string, e errno) error {

@@ -152,16 +152,20 @@ func (f *File) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	defer f.end()
-	if e := f.mayRead(); e != ok {
-		return 0, f.fail("read", e)
-	}
 	if len(p) == 0 {
 		return 0, nil
 	}
+	if e := f.mayRead(); e != ok {
+		return 0, f.fail("read", e)
+	}
 	f.lockPos()
+	overflows := f.pos > math.MaxInt64-int64(len(p))
 	count := f.n.read(p, f.pos)
 	f.pos += int64(count)
 	f.unlockPos()
+	if overflows {
+		return 0, f.fail("read", syscall.EINVAL)
+	}
 	f.fs.sb.accessed(f.n)
 	if count == 0 {
 		return 0, io.EOF
@@ -171,18 +175,24 @@ func (f *File) Read(p []byte) (int, error) {
 
 // ReadAt reads len(p) bytes at off; fewer only with an error, which at the end of the file is io.EOF.
 func (f *File) ReadAt(p []byte, off int64) (int, error) {
-	if err := f.enter("read"); err != nil {
-		return 0, err
+	if f == nil {
+		return 0, fs.ErrInvalid
 	}
-	defer f.end()
 	if off < 0 {
 		return 0, f.fail("readat", errNegative)
 	}
 	if len(p) == 0 {
 		return 0, nil
 	}
+	if err := f.enter("read"); err != nil {
+		return 0, err
+	}
+	defer f.end()
 	if e := f.mayRead(); e != ok {
 		return 0, f.fail("read", e)
+	}
+	if off > math.MaxInt64-int64(len(p)) {
+		return 0, f.fail("read", syscall.EINVAL)
 	}
 	count := f.n.read(p, off)
 	f.fs.sb.accessed(f.n)
@@ -222,8 +232,8 @@ func (f *File) Write(p []byte) (int, error) {
 
 // write stores p at off, or at the end if off is negative, and returns how much fit and where that ended.
 func (f *File) write(p []byte, off, now int64) (count int, end int64, e errno) {
-	if off == math.MaxInt64 {
-		return 0, off, syscall.EFBIG
+	if off > math.MaxInt64-int64(len(p)) {
+		return 0, off, syscall.EINVAL
 	}
 	f.fs.modified(f.n, now)
 	count, at := f.fs.sb.write(f.n, p, off)
@@ -382,9 +392,7 @@ func (f *File) Truncate(size int64) error {
 	if size < 0 || f.flags&fileWrite == 0 || f.n.isDir() {
 		return f.fail("truncate", syscall.EINVAL)
 	}
-	if e := f.fs.truncate(f.n, size, true); e != ok {
-		return f.fail("truncate", e)
-	}
+	f.fs.truncate(f.n, size)
 	return nil
 }
 

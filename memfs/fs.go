@@ -2,6 +2,7 @@ package memfs
 
 import (
 	"io/fs"
+	"os"
 	"sync/atomic"
 	"syscall"
 )
@@ -16,9 +17,9 @@ type FS struct {
 	root  *inode
 	cwd   atomic.Pointer[inode]
 
-	confined bool   // by OpenRoot: answers like os.Root
-	name     string // of a confined view: what OpenRoot was given
-	closed   atomic.Bool
+	confined bool         // by OpenRoot: answers like os.Root
+	name     string       // of a confined view: what OpenRoot was given
+	closed   *atomic.Bool // shared by the views derived from a confined one
 }
 
 // New makes an empty file system: a root directory of mode 0755 that belongs to the user of this process, who also is
@@ -43,9 +44,8 @@ func New(options ...Option) *FS {
 
 // view copies f.
 func (f *FS) view() *FS {
-	v := &FS{sb: f.sb, cred: f.cred, umask: f.umask, root: f.root, confined: f.confined, name: f.name}
+	v := &FS{sb: f.sb, cred: f.cred, umask: f.umask, root: f.root, confined: f.confined, name: f.name, closed: f.closed}
 	v.cwd.Store(f.cwd.Load())
-	v.closed.Store(f.closed.Load())
 	return v
 }
 
@@ -105,7 +105,7 @@ func (f *FS) chdir(n *inode) errno {
 func (f *FS) Getwd() (string, error) {
 	path, found := f.cwd.Load().pathBelow(f.root)
 	if !found {
-		return "", &fs.PathError{Op: "getwd", Path: ".", Err: syscall.ENOENT}
+		return "", os.NewSyscallError("getwd", syscall.ENOENT)
 	}
 	return path, nil
 }

@@ -3,10 +3,17 @@ package memfs
 import (
 	"io/fs"
 	"path"
+	"strings"
 )
 
 // ioFS is the io/fs view of an FS: its names are relative to the view's root, and its errors bear them.
 type ioFS struct{ f *FS }
+
+// valid reports whether name may be asked for. A NUL, which no file's name has, is invalid for os.DirFS but not for
+// os.Root.FS.
+func (v ioFS) valid(name string) bool {
+	return fs.ValidPath(name) && (v.f.confined || strings.IndexByte(name, 0) < 0)
+}
 
 var (
 	_ fs.StatFS     = ioFS{}
@@ -27,7 +34,7 @@ func (f *FS) FS() fs.FS {
 
 // Open implements fs.FS.
 func (v ioFS) Open(name string) (fs.File, error) {
-	if !fs.ValidPath(name) {
+	if !v.valid(name) {
 		return nil, wrapPath("open", name, fs.ErrInvalid)
 	}
 	file, err := v.f.Open(name)
@@ -39,7 +46,7 @@ func (v ioFS) Open(name string) (fs.File, error) {
 
 // Stat implements fs.StatFS.
 func (v ioFS) Stat(name string) (fs.FileInfo, error) {
-	if !fs.ValidPath(name) {
+	if !v.valid(name) {
 		return nil, wrapPath("stat", name, fs.ErrInvalid)
 	}
 	return v.f.Stat(name)
@@ -47,7 +54,7 @@ func (v ioFS) Stat(name string) (fs.FileInfo, error) {
 
 // Lstat implements fs.ReadLinkFS.
 func (v ioFS) Lstat(name string) (fs.FileInfo, error) {
-	if !fs.ValidPath(name) {
+	if !v.valid(name) {
 		return nil, wrapPath("lstat", name, fs.ErrInvalid)
 	}
 	return v.f.Lstat(name)
@@ -55,7 +62,7 @@ func (v ioFS) Lstat(name string) (fs.FileInfo, error) {
 
 // ReadLink implements fs.ReadLinkFS.
 func (v ioFS) ReadLink(name string) (string, error) {
-	if !fs.ValidPath(name) {
+	if !v.valid(name) {
 		return "", wrapPath("readlink", name, fs.ErrInvalid)
 	}
 	return v.f.Readlink(name)
@@ -63,40 +70,39 @@ func (v ioFS) ReadLink(name string) (string, error) {
 
 // ReadFile implements fs.ReadFileFS.
 func (v ioFS) ReadFile(name string) ([]byte, error) {
-	if !fs.ValidPath(name) {
+	if !v.valid(name) {
 		return nil, wrapPath("readfile", name, fs.ErrInvalid)
 	}
-	return v.f.ReadFile(name)
+	data, err := v.f.ReadFile(name)
+	if err != nil && !v.f.confined { // a detail in which os.DirFS and os.Root.FS differ
+		return nil, err
+	}
+	return data, err
 }
 
 // ReadDir implements fs.ReadDirFS.
 func (v ioFS) ReadDir(name string) ([]fs.DirEntry, error) {
-	if !fs.ValidPath(name) {
+	if !v.valid(name) {
 		return nil, wrapPath("readdir", name, fs.ErrInvalid)
 	}
 	return v.f.ReadDir(name)
 }
 
-// Sub implements fs.SubFS. The directory is looked up once: the view follows it when it is moved.
+// Sub implements fs.SubFS, as fs.Sub does it for os.DirFS: the names in dir are those of the whole tree with dir before
+// them.
 func (v ioFS) Sub(dir string) (fs.FS, error) {
-	if !fs.ValidPath(dir) {
-		return nil, wrapPath("sub", dir, fs.ErrInvalid)
-	}
-	if dir == "." {
-		return v, nil
-	}
-	sub := v.f.view()
-	if v.f.confined {
-		confined, err := v.f.OpenRoot(dir)
-		if err != nil {
-			return nil, err
-		}
-		sub = confined
-	} else if err := sub.Chdir(dir); err != nil {
-		return nil, err
-	}
-	return ioFS{sub}, nil
+	return fs.Sub(withoutSub{v, v}, dir)
 }
+
+// withoutSub hides Sub from fs.Sub, which would call it again.
+type withoutSub struct {
+	fs.ReadLinkFS
+	v ioFS
+}
+
+func (w withoutSub) ReadDir(name string) ([]fs.DirEntry, error) { return w.v.ReadDir(name) }
+func (w withoutSub) ReadFile(name string) ([]byte, error)       { return w.v.ReadFile(name) }
+func (w withoutSub) Glob(pattern string) ([]string, error)      { return w.v.Glob(pattern) }
 
 // Glob implements fs.GlobFS.
 func (v ioFS) Glob(pattern string) ([]string, error) {

@@ -60,7 +60,7 @@ func (f *FS) openPlace(p *place, flags int, perm uint32) (n *inode, counted bool
 		return nil, false, ok, true
 	}
 	if flags&os.O_TRUNC != 0 {
-		f.truncate(n, 0, true)
+		f.truncate(n, 0)
 	}
 	return n, true, ok, false
 }

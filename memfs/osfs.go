@@ -94,18 +94,21 @@ func (f *FS) Remove(name string) error {
 	return pathError("remove", name, e)
 }
 
-// remove is unlink or rmdir by what is there. Where both would fail, os returns rmdir's error unless that is ENOTDIR.
+// remove is unlink and, if that fails, rmdir. Where both fail, os returns rmdir's error unless that is ENOTDIR.
 func (f *FS) remove(p *place) errno {
-	if p.child == nil || p.child.isDir() {
-		e := f.rmdir(p)
-		if e == syscall.ENOTDIR { // replaced by a file meanwhile
-			e = f.unlink(p)
+	if p.child == nil || !p.child.isDir() {
+		e := f.unlink(p)
+		if e == ok {
+			return ok
+		}
+		if e1 := f.rmdir(p); e1 != syscall.ENOTDIR {
+			return e1
 		}
 		return e
 	}
-	e := f.unlink(p)
-	if e == syscall.EISDIR { // replaced by a directory meanwhile
-		e = f.rmdir(p)
+	e := f.rmdir(p)
+	if e == syscall.ENOTDIR { // replaced by a file meanwhile
+		e = f.unlink(p)
 	}
 	return e
 }
@@ -120,8 +123,8 @@ func (f *FS) Rename(oldname, newname string) error {
 
 func (f *FS) renamePath(oldname, newname string) errno {
 	var from, to place
-	eTo := f.walk(newname, walkParent|walkCreate, &to)
-	eFrom := f.walk(oldname, walkParent, &from)
+	eTo := f.walk(newname, walkParent|walkCreate|walkLate, &to)
+	eFrom := f.walk(oldname, walkParent|walkLate, &from)
 	if n := f.isDirAt(&to, eTo, newname); n != nil { // what os.Rename looks at before it asks the kernel
 		old, e := f.lookupPlace(&from, eFrom, oldname)
 		if e != ok {
@@ -152,6 +155,9 @@ func (f *FS) isDirAt(p *place, e errno, name string) *inode {
 // lookupPlace is Lstat for a path that was walked with walkParent already, with the error e: only a link with slashes
 // behind it must be walked again.
 func (f *FS) lookupPlace(p *place, e errno, name string) (*inode, errno) {
+	if e == ok {
+		e = p.failed
+	}
 	if e != ok {
 		return nil, e
 	}
@@ -348,7 +354,11 @@ func (f *FS) WriteFile(name string, data []byte, perm fs.FileMode) error {
 
 // ReadDir lists a directory, sorted by name.
 func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
-	file, err := f.OpenFile(name, os.O_RDONLY|flagDirectory, 0)
+	flag := os.O_RDONLY
+	if !f.confined {
+		flag |= flagDirectory // as os.ReadDir; the io/fs view of an os.Root fails at reading instead
+	}
+	file, err := f.OpenFile(name, flag, 0)
 	if err != nil {
 		return nil, err
 	}

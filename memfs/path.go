@@ -35,24 +35,21 @@ func endsWithDot(path string) bool {
 	return path == "." || strings.HasSuffix(path, ".") && len(path) > 1 && isSeparator(path[len(path)-2])
 }
 
-// splitPath splits off the last component, slashes behind it left out; the directory of a bare name is ".".
+// splitPath splits off the last component, slashes behind it left out, for RemoveAll as package os does it: the
+// directory of a bare name is ".", and so is that of the root, whose name is "/".
 func splitPath(path string) (dir, base string) {
-	end := len(path)
-	for end > 0 && isSeparator(path[end-1]) {
-		end--
+	for len(path) > 1 && isSeparator(path[0]) && isSeparator(path[1]) {
+		path = path[1:]
 	}
-	at := end
-	for at > 0 && !isSeparator(path[at-1]) {
-		at--
+	for len(path) > 1 && isSeparator(path[len(path)-1]) {
+		path = path[:len(path)-1]
 	}
-	base = path[at:end]
-	switch {
-	case at == 0:
-		return ".", base
-	case at == 1:
-		return path[:1], base
+	for at := len(path) - 2; at >= 0; at-- {
+		if isSeparator(path[at]) {
+			return path[:max(at, 1)], path[at+1:]
+		}
 	}
-	return path[:at-1], base
+	return ".", path
 }
 
 const (

@@ -10,6 +10,9 @@ type place struct {
 	child *inode   // nil if there is nothing of that name
 	last  lastKind // whether there is a last name
 	slash bool     // slashes follow the last name
+
+	// failed is why the last name could not be looked up, in walks that leave that to the caller (walkLate).
+	failed errno
 }
 
 // lastKind tells what a path ends in.

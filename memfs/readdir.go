@@ -20,19 +20,13 @@ var batches = sync.Pool{New: func() any {
 	return &b
 }}
 
-// listing is what the entries of one ReadDir share: the directory, for Info.
-type listing struct {
-	sb   *superblock
-	dir  *inode
-	path string
-}
-
-// DirEntry is an entry of a listing. Name and type are as of the listing; Info looks the name up again.
+// DirEntry is an entry of a listing. Name and type are as of the listing; Info looks the path up again.
 type DirEntry struct {
-	list *listing
+	file *File // that was listed
 	name string
 	ref  Ref
 	key  uint64
+	info fs.FileInfo // taken with the listing in views from OpenRoot, as os.Root does; else nil
 }
 
 // Name returns the entry's name.
@@ -51,32 +45,28 @@ func (d *DirEntry) Ino() uint64 { return d.ref.Ino() }
 // any File of that directory, whether or not the entry is still there.
 func (d *DirEntry) Cookie() int64 { return int64(d.key) }
 
-// Info returns what Lstat would for the name in that directory now.
-func (d *DirEntry) Info() (fs.FileInfo, error) { return d.list.info(d.name) }
+// Info returns what Lstat says now of the entry's path: the name the directory was opened with, and the entry's. In a
+// view from OpenRoot it is what was found when the directory was listed.
+func (d *DirEntry) Info() (fs.FileInfo, error) {
+	if d.info != nil {
+		return d.info, nil
+	}
+	return d.file.fs.Lstat(d.file.name + "/" + d.name)
+}
 
 // String returns what fs.FormatDirEntry makes of d.
 func (d *DirEntry) String() string { return fs.FormatDirEntry(d) }
 
-func (l *listing) info(name string) (fs.FileInfo, error) {
-	n, e := l.sb.child(l.dir, name)
+// lstatat is what fstatat says of one entry of the directory itself.
+func (f *File) lstatat(name string) (fs.FileInfo, errno) {
+	p, e := f.fs.entryPlace(f.n, name)
+	if e == ok {
+		e = p.mustExist()
+	}
 	if e != ok {
-		return nil, &fs.PathError{Op: "lstat", Path: joinPath(l.path, name), Err: e}
+		return nil, e
 	}
-	return l.sb.newFileInfo(n, name), nil
-}
-
-// child finds one name of a directory, cached or not.
-func (sb *superblock) child(dir *inode, name string) (*inode, errno) {
-	if sb.cache != nil {
-		if n, hit := sb.cache.Get(dir.ino, name); hit && n != nil {
-			return n, ok
-		}
-	}
-	n, e := sb.lookupSlow(dir, name, false)
-	if e == ok && n == nil {
-		e = syscall.ENOENT
-	}
-	return n, e
+	return f.fs.sb.newFileInfo(p.child, name), ok
 }
 
 // list calls emit with one batch of entries after another from the position on, n entries in all or, if n <= 0, all
@@ -120,7 +110,7 @@ func (f *File) listAs(n int, emit func([]rbdir.Entry[Ref])) error {
 		return fs.ErrInvalid
 	}
 	if !f.begin() {
-		return f.fail("readdirent", closingError{})
+		return f.fail("readdirent", errClosedList)
 	}
 	defer f.end()
 	if e := f.list(n, emit); e != ok {
@@ -140,17 +130,35 @@ func endOfList(n, got int) error {
 // dirEntries lists up to n entries, all if n <= 0.
 func (f *File) dirEntries(n int) ([]DirEntry, error) {
 	var entries []DirEntry
-	var list *listing
 	err := f.listAs(n, func(batch []rbdir.Entry[Ref]) {
-		if list == nil {
-			list = &listing{f.fs.sb, f.n, f.name}
+		if entries == nil {
 			entries = make([]DirEntry, 0, f.expect(n, len(batch)))
 		}
 		for i := range batch {
-			entries = append(entries, DirEntry{list, batch[i].Name, batch[i].Value, batch[i].Key})
+			entries = append(entries, DirEntry{file: f, name: batch[i].Name, ref: batch[i].Value, key: batch[i].Key})
 		}
 	})
+	if err == nil && f.fs.confined {
+		return f.withInfo(entries)
+	}
 	return entries, err
+}
+
+// withInfo adds each entry's FileInfo; entries that are gone by now are left out, and any other error is the end.
+func (f *File) withInfo(entries []DirEntry) ([]DirEntry, error) {
+	there := entries[:0]
+	for _, entry := range entries {
+		info, e := f.lstatat(entry.name)
+		switch e {
+		case ok:
+			entry.info = info
+			there = append(there, entry)
+		case syscall.ENOENT:
+		default:
+			return there, f.fail("fstatat", e)
+		}
+	}
+	return there, nil
 }
 
 // expect guesses how many entries are going to be listed.
@@ -181,23 +189,32 @@ func (f *File) ReadDir(n int) ([]fs.DirEntry, error) {
 	return asDirEntries(entries), err
 }
 
-// Readdir is ReadDir with a FileInfo for each entry; names that are gone by then are left out.
+// Readdir is ReadDir with a FileInfo for each entry, which needs search permission; names that are gone by then are left
+// out.
 func (f *File) Readdir(n int) ([]fs.FileInfo, error) {
 	infos := []fs.FileInfo{}
 	for {
 		entries, err := f.dirEntries(n)
-		for i := range entries {
-			if info, gone := entries[i].Info(); gone == nil {
-				infos = append(infos, info)
-			}
+		if err == nil && len(entries) > 0 && entries[0].info == nil {
+			entries, err = f.withInfo(entries)
 		}
-		if err != nil {
+		for i := range entries {
+			infos = append(infos, entries[i].info)
+		}
+		if err != nil || len(infos) > 0 || n <= 0 {
 			return infos, err
 		}
-		if len(infos) > 0 || n <= 0 || len(entries) == 0 {
-			return infos, endOfList(n, len(infos))
+		if f.atEnd() {
+			return infos, io.EOF
 		}
 	}
+}
+
+// atEnd reports whether the position is behind the last entry.
+func (f *File) atEnd() bool {
+	f.lockPos()
+	defer f.unlockPos()
+	return len(f.n.dir.entries.Batch(nil, uint64(f.pos), 1)) == 0
 }
 
 // Readdirnames is ReadDir with the names alone.

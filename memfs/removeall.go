@@ -2,6 +2,7 @@ package memfs
 
 import (
 	"io/fs"
+	"strings"
 	"syscall"
 )
 
@@ -30,37 +31,51 @@ func (f *FS) RemoveAll(path string) error {
 	switch {
 	case e == syscall.ENOENT:
 		return nil
-	case e == ok && !f.cred.may(parent.access.Load(), mayRead):
+	case e == ok && !f.cred.may(parent.access.Load(), mayRead): // os opens it
 		e = syscall.EACCES
 	}
 	if e != ok {
 		return pathError("open", dir, e)
 	}
 	if err := f.removeTree(parent, base); err != nil {
-		err.Path = joinPath(dir, err.Path)
+		err.Path = dir + "/" + err.Path
 		return err
 	}
 	return nil
 }
 
-// removeTree removes one entry of a directory with all below it. The error's path begins with name.
+// removeTree removes one entry of a directory with all below it. The error's path begins with name. It asks in the
+// order of package os, where each error has an operation of its own: unlinkat, then openfdat to list a directory.
 func (f *FS) removeTree(parent *inode, name string) *fs.PathError {
 	fail := func(op string, e errno) *fs.PathError { return &fs.PathError{Op: op, Path: name, Err: e} }
-	p, e := f.entryPlace(parent, name)
+	p, found := f.entryPlace(parent, name)
+	e := found
 	if e == ok {
 		e = f.unlink(&p)
 	}
 	if e == ok || e == syscall.ENOENT {
 		return nil
 	}
-	if e != syscall.EISDIR && e != syscall.EPERM && e != syscall.EACCES || p.child == nil || !p.child.isDir() {
+	if e != syscall.EISDIR && e != syscall.EPERM && e != syscall.EACCES {
 		return fail("unlinkat", e)
 	}
+	if e == syscall.EISDIR && !p.child.isDir() { // it became a directory since it was looked up
+		return f.removeTree(parent, name)
+	}
 	var first *fs.PathError
-	if !f.cred.may(p.child.access.Load(), mayRead) {
+	switch n := p.child; {
+	case found != ok:
+		return fail("openfdat", found)
+	case n.isSymlink():
+		return fail("openfdat", e)
+	case !n.isDir():
+		return fail("unlinkat", e)
+	case !f.cred.may(n.access.Load(), mayRead):
 		first = fail("openfdat", syscall.EACCES)
-	} else if first = f.removeEntries(p.child); first != nil {
-		first.Path = joinPath(name, first.Path)
+	default:
+		if first = f.removeEntries(n); first != nil {
+			first.Path = name + "/" + first.Path
+		}
 	}
 	e = f.rmdir(&p)
 	switch {
@@ -89,10 +104,17 @@ func (f *FS) removeEntries(dir *inode) (first *fs.PathError) {
 	}
 }
 
-// entryPlace is the place of one name of a directory, found as a walk would.
-func (f *FS) entryPlace(dir *inode, name string) (place, errno) {
-	var p place
+// entryPlace is the place of one name of a directory, found as unlinkat would.
+func (f *FS) entryPlace(dir *inode, name string) (p place, e errno) {
+	switch {
+	case strings.IndexByte(name, 0) >= 0:
+		return p, syscall.EINVAL
+	case isSeparator(name[0]):
+		dir = f.root
+	case !dir.isDir():
+		return p, syscall.ENOTDIR
+	}
 	w := walker{fs: f}
-	e := w.resolve(dir, name, 0, walkParent, &p)
+	e = w.resolve(dir, name, 0, walkParent, &p)
 	return p, e
 }

@@ -27,8 +27,17 @@ func (f *FS) rename(from, to *place) errno {
 	if from.last != lastName || to.last != lastName {
 		return syscall.EBUSY
 	}
-	if from.child == nil {
+	switch { // first both directories are searched, then the names looked up, in this order
+	case early(from.failed):
+		return from.failed
+	case early(to.failed):
+		return to.failed
+	case from.failed != ok:
+		return from.failed
+	case from.child == nil:
 		return syscall.ENOENT
+	case to.failed != ok:
+		return to.failed
 	}
 	sb := f.sb
 	r := renaming{
@@ -44,6 +53,9 @@ func (f *FS) rename(from, to *place) errno {
 	}
 	return e
 }
+
+// early tells the errors of a last name that come before anything is looked up.
+func early(e errno) bool { return e == syscall.EACCES || e == syscall.EINVAL }
 
 // attempt takes the locks that the rename needs by what is known of it. EAGAIN says that more was found, and that the
 // locks have to be taken again.
@@ -109,11 +121,13 @@ func (r *renaming) check() errno {
 	if !isDir && (r.from.slash || r.to.slash) {
 		return syscall.ENOTDIR
 	}
-	if isDir && r.to.dir.hasAncestor(r.source) {
-		return syscall.EINVAL
-	}
-	if r.target != nil && r.target.isDir() && r.from.dir.hasAncestor(r.target) {
-		return syscall.ENOTEMPTY
+	if r.from.dir != r.to.dir { // else neither can lie below the other
+		if isDir && r.to.dir.hasAncestor(r.source) {
+			return syscall.EINVAL
+		}
+		if r.target != nil && r.target.isDir() && r.from.dir.hasAncestor(r.target) {
+			return syscall.ENOTEMPTY
+		}
 	}
 	if r.source == r.target {
 		return ok

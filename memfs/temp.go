@@ -34,6 +34,11 @@ func (f *FS) MkdirTemp(dir, pattern string) (string, error) {
 		path = name
 		return f.Mkdir(name, 0o700)
 	})
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, missing := f.Stat(dir); errors.Is(missing, fs.ErrNotExist) {
+			err = missing // names the directory that was asked for
+		}
+	}
 	if err != nil {
 		return "", err
 	}

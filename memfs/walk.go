@@ -20,6 +20,7 @@ const (
 	walkCreate                       // the last name is going to be created: leave no negative entry
 	walkFile                         // slashes after the last name are EISDIR, as for open with O_CREAT
 	walkPlain                        // give up with errNotPlain at "..", a link or slashes at the end
+	walkLate                         // what is wrong with the last name itself goes to place.failed
 )
 
 // errNotPlain is what a walk with walkPlain answers where the path needs more than plain steps. It never leaves the
@@ -126,14 +127,15 @@ func (w *walker) resolve(dir *inode, path string, at int, flags walkFlags, p *pl
 		for at = end; at < len(path) && path[at] == '/'; at++ {
 		}
 		isLast := at == len(path)
+		isDots := name[0] == '.' && len(name) <= 2 && (len(name) == 1 || name[1] == '.')
+		if isDots && len(name) == 2 && flags&walkPlain != 0 {
+			return errNotPlain
+		}
 		if !cred.maySearch(dir.access.Load()) {
 			return syscall.EACCES
 		}
-		if name[0] == '.' && len(name) <= 2 && (len(name) == 1 || name[1] == '.') {
+		if isDots {
 			if len(name) == 2 {
-				if flags&walkPlain != 0 {
-					return errNotPlain
-				}
 				dir = w.up(dir)
 			}
 			if isLast {
@@ -141,6 +143,9 @@ func (w *walker) resolve(dir *inode, path string, at int, flags walkFlags, p *pl
 				return ok
 			}
 			continue
+		}
+		if isLast && at > end && flags&walkFile != 0 {
+			return syscall.EISDIR
 		}
 		var child *inode
 		hit := false
@@ -151,7 +156,12 @@ func (w *walker) resolve(dir *inode, path string, at int, flags walkFlags, p *pl
 			w.hits++
 		} else {
 			var e errno
-			if child, e = sb.lookupSlow(dir, name, flags&walkCreate == 0 || !isLast); e != ok {
+			child, e = sb.lookupSlow(dir, name, flags&walkCreate == 0 || !isLast)
+			if e != ok && isLast && flags&walkLate != 0 {
+				*p = place{dir: dir, name: name, slash: slash || at > end, failed: e}
+				return ok
+			}
+			if e != ok {
 				return e
 			}
 		}
@@ -222,9 +232,6 @@ func (w *walker) up(dir *inode) *inode {
 // finish decides whether the walk ends at p. It does not where p is a symbolic link that has to be followed; slashed
 // tells that slashes follow the last name of the path at hand.
 func (w *walker) finish(p *place, flags walkFlags, slashed bool) (done bool, e errno) {
-	if slashed && flags&walkFile != 0 {
-		return true, syscall.EISDIR
-	}
 	if flags&walkPlain != 0 && (slashed || p.child != nil && p.child.dir == nil && p.child.isSymlink()) {
 		return true, errNotPlain
 	}
