@@ -122,17 +122,19 @@ func (c *Cache[V]) Fill(dir uint64, name string, v *V) {
 
 // Drop forgets a name. The caller holds the name stable and exclusive, until
 // the directory has changed or, if it does not change, until Drop returns. A
-// Get that starts after Drop returned does not find the old value.
-func (c *Cache[V]) Drop(dir uint64, name string) {
+// Get that starts after Drop returned does not find the old value. Drop reports
+// whether there was anything to forget.
+func (c *Cache[V]) Drop(dir uint64, name string) bool {
 	hash := c.hash.sum(dir, name)
 	// Nobody fills this name meanwhile, and chains keep their order: what is not
 	// found without the lock is not there. Most names that are removed have never
 	// been cached, so this is worth a second search for those that have.
 	if _, d := c.table.Load().find(hash, dir, name); d == nil {
-		return
+		return false
 	}
 	s := c.lock(c.stripeOf(hash))
-	if link, d := c.table.Load().find(hash, dir, name); d != nil {
+	link, d := c.table.Load().find(hash, dir, name)
+	if d != nil {
 		c.unlink(s, link, d)
 		s.drops++
 	}
@@ -141,6 +143,7 @@ func (c *Cache[V]) Drop(dir uint64, name string) {
 	}
 	c.unlock(s)
 	c.resizeIfNeeded()
+	return d != nil
 }
 
 // count enters d, just linked, into the counters. Preconditions: s is locked

@@ -161,7 +161,7 @@ func (f *FS) renameConfined(oldname, newname string) error {
 			return syscall.EEXIST
 		}
 	}
-	return asError(f.rename(&from, &to))
+	return asError(f.rename(&from, &to, renameKernel))
 }
 
 func (f *FS) confinedLink(oldname, newname string) error {

@@ -108,7 +108,7 @@ func (f *FS) mkdir(p *place, perm uint32) errno {
 	if e == ok {
 		f.sb.put(n)
 	}
-	return e
+	return f.whyNot(p, true, e)
 }
 
 // symlink creates a symbolic link with the text target.
@@ -120,7 +120,7 @@ func (f *FS) symlink(target string, p *place) errno {
 	if e == ok {
 		f.sb.put(n)
 	}
-	return e
+	return f.whyNot(p, false, e)
 }
 
 // checkTarget refuses what cannot be the text of a symbolic link.
@@ -128,10 +128,15 @@ func checkTarget(target string) errno { return checkPath(target) }
 
 // link gives n another name at p.
 func (f *FS) link(n *inode, p *place) errno {
-	sb := f.sb
 	if e := p.mustNotExist(false); e != ok {
 		return e
 	}
+	return f.whyNot(p, false, f.linkFree(n, p))
+}
+
+// linkFree is link for a name that is free, as far as is known.
+func (f *FS) linkFree(n *inode, p *place) errno {
+	sb := f.sb
 	if e := f.cred.mayLink(n.access.Load()); e != ok {
 		return e
 	}

@@ -16,7 +16,7 @@ func (f *FS) open(path string, flags int, perm uint32) (n *inode, counted bool, 
 	}
 	walk := walkFollow
 	if flags&os.O_CREATE != 0 {
-		walk |= walkCreate | walkFile
+		walk |= walkCreate | walkFile | walkLazy
 	}
 	if flags&flagNoFollow != 0 || flags&(os.O_CREATE|os.O_EXCL) == os.O_CREATE|os.O_EXCL {
 		walk &^= walkFollow
@@ -25,6 +25,13 @@ func (f *FS) open(path string, flags int, perm uint32) (n *inode, counted bool, 
 		var p place
 		if e := f.walk(path, walk, &p); e != ok {
 			return nil, false, e
+		}
+		if p.unknown { // most of what is opened to be created is new
+			if n, e := f.makeFile(&p, perm); e == ok {
+				return n, true, ok
+			}
+			walk &^= walkLazy
+			continue
 		}
 		n, counted, e, again := f.openPlace(&p, flags, perm)
 		if !again {

@@ -42,7 +42,7 @@ func (f *FS) Mkdir(name string, perm fs.FileMode) error {
 
 func (f *FS) mkdirPath(name string, perm fs.FileMode) errno {
 	var p place
-	if e := f.walk(name, walkParent|walkCreate, &p); e != ok {
+	if e := f.walk(name, walkParent|walkCreate|walkLazy, &p); e != ok {
 		return e
 	}
 	return f.mkdir(&p, permBits(perm))
@@ -87,7 +87,7 @@ func (f *FS) Remove(name string) error {
 		return f.confinedRemove(name)
 	}
 	var p place
-	e := f.walk(name, walkParent, &p)
+	e := f.walk(name, walkParent|walkLazy, &p)
 	if e == ok {
 		e = f.remove(&p)
 	}
@@ -96,6 +96,14 @@ func (f *FS) Remove(name string) error {
 
 // remove is unlink and, if that fails, rmdir. Where both fail, os returns rmdir's error unless that is ENOTDIR.
 func (f *FS) remove(p *place) errno {
+	if p.unknown {
+		if e := f.unlink(p); e == ok {
+			return ok
+		}
+		if e := f.look(p); e != ok {
+			return e
+		}
+	}
 	if p.child == nil || !p.child.isDir() {
 		e := f.unlink(p)
 		if e == ok {
@@ -123,10 +131,24 @@ func (f *FS) Rename(oldname, newname string) error {
 
 func (f *FS) renamePath(oldname, newname string) errno {
 	var from, to place
-	eTo := f.walk(newname, walkParent|walkCreate|walkLate, &to)
-	eFrom := f.walk(oldname, walkParent|walkLate, &from)
-	if n := f.isDirAt(&to, eTo, newname); n != nil { // what os.Rename looks at before it asks the kernel
-		old, e := f.lookupPlace(&from, eFrom, oldname)
+	const flags = walkParent | walkLate | walkLazy
+	eTo := f.walk(newname, flags|walkCreate, &to)
+	eFrom := f.walk(oldname, flags, &from)
+	if eFrom == ok && eTo == ok && from.plain() && to.plain() {
+		rules := renameOS
+		if oldname == newname {
+			rules = renameOSSame
+		}
+		return f.rename(&from, &to, rules)
+	}
+	return f.renameOdd(&from, &to, eFrom, eTo, oldname, newname)
+}
+
+// renameOdd is renamePath where a path could not be walked, or ends in no plain name: then os.Rename's look at the new
+// name, before it asks the kernel, needs paths and not places.
+func (f *FS) renameOdd(from, to *place, eFrom, eTo errno, oldname, newname string) errno {
+	if n, e := f.lookup(newname, 0); e == ok && n.isDir() {
+		old, e := f.lookup(oldname, 0)
 		if e != ok {
 			return e
 		}
@@ -140,34 +162,7 @@ func (f *FS) renamePath(oldname, newname string) errno {
 	if eTo != ok {
 		return eTo
 	}
-	return f.rename(&from, &to)
-}
-
-// isDirAt returns the directory that Lstat would find at a place, nil if there is none.
-func (f *FS) isDirAt(p *place, e errno, name string) *inode {
-	n, e := f.lookupPlace(p, e, name)
-	if e != ok || !n.isDir() {
-		return nil
-	}
-	return n
-}
-
-// lookupPlace is Lstat for a path that was walked with walkParent already, with the error e: only a link with slashes
-// behind it must be walked again.
-func (f *FS) lookupPlace(p *place, e errno, name string) (*inode, errno) {
-	if e == ok {
-		e = p.failed
-	}
-	if e != ok {
-		return nil, e
-	}
-	if p.slash && p.child != nil && !p.child.isDir() {
-		return f.lookup(name, 0)
-	}
-	if e := p.mustExist(); e != ok {
-		return nil, e
-	}
-	return p.child, ok
+	return f.rename(from, to, renameKernel)
 }
 
 // Link gives the file oldname the further name newname. A symbolic link is linked itself.
@@ -178,7 +173,7 @@ func (f *FS) Link(oldname, newname string) error {
 	n, e := f.lookup(oldname, 0)
 	if e == ok {
 		var p place
-		if e = f.walk(newname, walkParent|walkCreate, &p); e == ok {
+		if e = f.walk(newname, walkParent|walkCreate|walkLazy, &p); e == ok {
 			e = f.link(n, &p)
 		}
 	}
@@ -194,7 +189,7 @@ func (f *FS) Symlink(oldname, newname string) error {
 	e := checkTarget(oldname)
 	if e == ok {
 		var p place
-		if e = f.walk(newname, walkParent|walkCreate, &p); e == ok {
+		if e = f.walk(newname, walkParent|walkCreate|walkLazy, &p); e == ok {
 			e = f.symlink(oldname, &p)
 		}
 	}

@@ -11,6 +11,9 @@ type place struct {
 	last  lastKind // whether there is a last name
 	slash bool     // slashes follow the last name
 
+	// unknown says that a lazy walk has not looked for the last name: child is nil, whatever is there.
+	unknown bool
+
 	// failed is why the last name could not be looked up, in walks that leave that to the caller (walkLate).
 	failed errno
 }
@@ -24,6 +27,36 @@ const (
 	lastDotDot          // ".."
 	lastRoot            // nothing but slashes
 )
+
+// look finds out what is at a place that a lazy walk left unknown.
+func (f *FS) look(p *place) errno {
+	if !p.unknown {
+		return ok
+	}
+	n, e := f.sb.lookupSlow(p.dir, p.name, false)
+	if e == ok {
+		p.child, p.unknown = n, false
+	}
+	return e
+}
+
+// whyNot says why something could not be created at p: that it is there already comes before all other errors, and a
+// lazy walk has not looked.
+func (f *FS) whyNot(p *place, dir bool, e errno) errno {
+	if e == ok || !p.unknown {
+		return e
+	}
+	if found := f.look(p); found != ok {
+		return found
+	}
+	if exists := p.mustNotExist(dir); exists != ok {
+		return exists
+	}
+	return e
+}
+
+// plain reports whether the path ended in a name and nothing behind it.
+func (p *place) plain() bool { return p.last == lastName && !p.slash && p.failed == ok }
 
 // mustExist is the check of all that looks something up: it must be there, and be a directory if slashes follow.
 func (p *place) mustExist() errno {

@@ -12,7 +12,7 @@ func (f *FS) unlink(p *place) errno {
 	switch {
 	case p.last != lastName:
 		return syscall.EISDIR
-	case p.child == nil:
+	case p.child == nil && !p.unknown:
 		return syscall.ENOENT
 	case p.slash && p.child.isDir():
 		return syscall.EISDIR
@@ -57,12 +57,13 @@ func (f *FS) detach(p *place, wantDir bool) errno {
 }
 
 // detachNow removes an entry while the directory is held, and the victim with it if that is a directory. EAGAIN says
-// that the name leads to another inode than the expected victim by now: the one that it returns.
+// that the name leads to another inode than the expected victim (nil: not known), for which other locks are needed: the
+// one that it returns.
 func (f *FS) detachNow(p *place, h uint64, victim *inode, wantDir bool, now int64) (_ *inode, last bool, _ errno) {
 	sb, dir, name := f.sb, p.dir, p.name
 	var c rbdir.Change[Ref]
 	c.Add(&dir.dir.entries, h)
-	if victim.isDir() {
+	if victim != nil && victim.isDir() {
 		c.AddWhole(&victim.dir.entries)
 	}
 	c.Begin()
@@ -71,8 +72,10 @@ func (f *FS) detachNow(p *place, h uint64, victim *inode, wantDir bool, now int6
 	if !found {
 		return nil, false, syscall.ENOENT
 	}
-	if entry.Value.Ino() != victim.ino {
-		return sb.table.get(entry.Value.Ino()), false, syscall.EAGAIN
+	if victim == nil || entry.Value.Ino() != victim.ino {
+		if victim = sb.table.get(entry.Value.Ino()); victim.isDir() {
+			return victim, false, syscall.EAGAIN
+		}
 	}
 	if e := f.cred.mayDelete(dir.access.Load(), victim.access.Load(), wantDir); e != ok {
 		return nil, false, e
@@ -85,7 +88,7 @@ func (f *FS) detachNow(p *place, h uint64, victim *inode, wantDir bool, now int6
 		links = -1
 	}
 	sb.drop(dir, name)
-	dir.dir.entries.Delete(h, name)
+	dir.dir.entries.Remove(entry)
 	dir.touchDir(now, links)
 	return victim, victim.dropLink(now), ok
 }

@@ -19,7 +19,7 @@ func (f *FS) RemoveAll(path string) error {
 		return pathError("RemoveAll", path, syscall.EINVAL)
 	}
 	var p place
-	e := f.walk(path, walkParent, &p)
+	e := f.walk(path, walkParent|walkLazy, &p)
 	if e == ok {
 		e = f.remove(&p)
 	}

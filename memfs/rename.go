@@ -15,15 +15,26 @@ type renaming struct {
 	hFrom    uint64 // hash of from.name
 	hTo      uint64
 	now      int64
-	source   *inode
-	target   *inode // nil: the new name is free
+	source   *inode           // nil: not known yet
+	target   *inode           // nil: the new name is free, as far as is known
+	entry    rbdir.Entry[Ref] // the source's
+	rules    renameRules
 	moves    bool   // a directory changes its parent, so superblock.renames is held
 	dead     *inode // what lost a name by the rename, and whether it was its last
 	last     bool
 }
 
+// renameRules say whose rules hold where the new name is a directory's.
+type renameRules uint8
+
+const (
+	renameKernel renameRules = iota // an empty one is replaced by a directory
+	renameOS                        // os.Rename: EEXIST
+	renameOSSame                    // os.Rename, and the caller gave the same path twice
+)
+
 // rename moves the entry at from to the place to, over what is there.
-func (f *FS) rename(from, to *place) errno {
+func (f *FS) rename(from, to *place, rules renameRules) errno {
 	if from.last != lastName || to.last != lastName {
 		return syscall.EBUSY
 	}
@@ -34,14 +45,14 @@ func (f *FS) rename(from, to *place) errno {
 		return to.failed
 	case from.failed != ok:
 		return from.failed
-	case from.child == nil:
+	case from.child == nil && !from.unknown:
 		return syscall.ENOENT
 	case to.failed != ok:
 		return to.failed
 	}
 	sb := f.sb
 	r := renaming{
-		fs: f, from: *from, to: *to, source: from.child, target: to.child,
+		fs: f, from: *from, to: *to, source: from.child, target: to.child, rules: rules,
 		hFrom: sb.hasher.Sum(from.name), hTo: sb.hasher.Sum(to.name), now: sb.now(),
 	}
 	e := syscall.EAGAIN
@@ -61,7 +72,7 @@ func early(e errno) bool { return e == syscall.EACCES || e == syscall.EINVAL }
 // locks have to be taken again.
 func (r *renaming) attempt() errno {
 	sb := r.fs.sb
-	if r.moves = r.source.isDir() && r.from.dir != r.to.dir; r.moves {
+	if r.moves = r.source != nil && r.source.isDir() && r.from.dir != r.to.dir; r.moves {
 		locking.Acquired(locking.RankRename, 0, 0)
 		sb.renames.Lock()
 		defer func() {
@@ -85,6 +96,12 @@ func (r *renaming) attempt() errno {
 		return e
 	}
 	if e := r.check(); e != ok {
+		if r.target == nil && r.to.unknown { // what is there may change the answer
+			r.to.unknown = false
+			if r.target = r.findTarget(); r.target != nil {
+				return syscall.EAGAIN
+			}
+		}
 		return e
 	}
 	if r.source == r.target {
@@ -94,30 +111,39 @@ func (r *renaming) attempt() errno {
 }
 
 // lookAgain finds out what the names lead to now that they are locked. If that asks for other locks than are held, it
-// notes what was found and returns EAGAIN.
+// notes what was found and returns EAGAIN. A new name that is taken to be free is not searched for: adding it will tell.
 func (r *renaming) lookAgain() errno {
-	sb := r.fs.sb
-	entry, found := r.from.dir.dir.entries.Find(r.hFrom, r.from.name)
-	if !found {
+	sb, found := r.fs.sb, false
+	if r.entry, found = r.from.dir.dir.entries.Find(r.hFrom, r.from.name); !found {
 		return syscall.ENOENT
 	}
-	source := sb.table.get(entry.Value.Ino())
-	var target *inode
-	if entry, found := r.to.dir.dir.entries.Find(r.hTo, r.to.name); found {
-		target = sb.table.get(entry.Value.Ino())
+	held := r.target
+	r.source = sb.table.get(r.entry.Value.Ino())
+	if held != nil {
+		r.target = r.findTarget()
 	}
-	more := source.isDir() && r.from.dir != r.to.dir && !r.moves ||
-		target != nil && target.isDir() && target != r.target
-	r.source, r.target = source, target
-	if more {
+	if r.source.isDir() && r.from.dir != r.to.dir && !r.moves || r.target != held && r.target != nil && r.target.isDir() {
 		return syscall.EAGAIN
 	}
 	return ok
 }
 
+// findTarget returns what has the new name, nil if nothing has.
+func (r *renaming) findTarget() *inode {
+	entry, found := r.to.dir.dir.entries.Find(r.hTo, r.to.name)
+	if !found {
+		return nil
+	}
+	return r.fs.sb.table.get(entry.Value.Ino())
+}
+
 // check makes the kernel's checks in the kernel's order.
 func (r *renaming) check() errno {
 	cred, isDir := r.fs.cred, r.source.isDir()
+	if r.rules != renameKernel && r.target != nil && r.target.isDir() &&
+		(r.rules == renameOSSame || r.target != r.source) {
+		return syscall.EEXIST
+	}
 	if !isDir && (r.from.slash || r.to.slash) {
 		return syscall.ENOTDIR
 	}
@@ -150,13 +176,17 @@ func (r *renaming) check() errno {
 }
 
 // commit makes the change. The new name is there before the old one goes; where it replaces another, it takes over that
-// entry and its cookie, so that neither a lookup nor a listing can miss the name.
+// entry and its cookie, so that neither a lookup nor a listing can miss the name. EAGAIN says that the new name was not
+// free after all.
 func (r *renaming) commit() errno {
 	sb, isDir := r.fs.sb, r.source.isDir()
 	from, to := &r.from.dir.dir.entries, &r.to.dir.dir.entries
 	name := strings.Clone(r.to.name)
 	if r.target == nil {
-		if _, err := to.Insert(r.hTo, name, r.source.ref()); err != nil {
+		if _, err := to.Insert(r.hTo, name, r.source.ref()); err == rbdir.ErrExist {
+			r.target = r.findTarget()
+			return syscall.EAGAIN
+		} else if err != nil {
 			return insertErrno(err)
 		}
 	} else {
@@ -166,9 +196,9 @@ func (r *renaming) commit() errno {
 		to.Replace(r.hTo, r.to.name, r.source.ref())
 	}
 	sb.drop(r.from.dir, r.from.name)
-	sb.drop(r.to.dir, r.to.name)
-	from.Delete(r.hFrom, r.from.name)
-	if sb.cache != nil {
+	known := sb.drop(r.to.dir, r.to.name)
+	from.Remove(r.entry)
+	if known { // somebody asked for that name before
 		sb.cache.Fill(r.to.dir.ino, name, r.source)
 	}
 	if isDir {

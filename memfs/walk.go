@@ -21,6 +21,7 @@ const (
 	walkFile                         // slashes after the last name are EISDIR, as for open with O_CREAT
 	walkPlain                        // give up with errNotPlain at "..", a link or slashes at the end
 	walkLate                         // what is wrong with the last name itself goes to place.failed
+	walkLazy                         // what the cache does not know of the last name is left unknown
 )
 
 // errNotPlain is what a walk with walkPlain answers where the path needs more than plain steps. It never leaves the
@@ -155,6 +156,10 @@ func (w *walker) resolve(dir *inode, path string, at int, flags walkFlags, p *pl
 		if hit {
 			w.hits++
 		} else {
+			if isLast && flags&walkLazy != 0 && at == end && len(name) <= nameMax {
+				*p = place{dir: dir, name: name, unknown: true}
+				return ok
+			}
 			var e errno
 			child, e = sb.lookupSlow(dir, name, flags&walkCreate == 0 || !isLast)
 			if e != ok && isLast && flags&walkLate != 0 {
@@ -309,9 +314,7 @@ func (sb *superblock) lookupSlow(dir *inode, name string, negative bool) (*inode
 	return n, ok
 }
 
-// drop takes a name out of the cache; its directory is held for a change.
-func (sb *superblock) drop(dir *inode, name string) {
-	if sb.cache != nil {
-		sb.cache.Drop(dir.ino, name)
-	}
+// drop takes a name out of the cache, and reports whether it was there; its directory is held for a change.
+func (sb *superblock) drop(dir *inode, name string) bool {
+	return sb.cache != nil && sb.cache.Drop(dir.ino, name)
 }

@@ -103,10 +103,10 @@ func (d *Dir[V]) Delete(h uint64, name string) (old V, ok bool) {
 	if d.large == nil {
 		old, ok = d.deleteSmall(h, name)
 	} else if d.large.other == nil {
-		old, ok = d.large.delete(h, name)
-		if ok && d.large.tree.Size() <= smallAgain {
-			d.small, d.large = d.large.entries(), nil
+		if old, ok = d.large.delete(h, name); ok {
+			d.shrunk()
 		}
+		return old, ok
 	} else {
 		old, ok = d.large.other.Delete(h, name)
 	}
@@ -115,6 +115,28 @@ func (d *Dir[V]) Delete(h uint64, name string) (old V, ok bool) {
 		d.changed()
 	}
 	return old, ok
+}
+
+// Remove removes the entry e, which Find has returned within the same Change: the
+// name need not be searched for again. The caller's Change covers (d, h).
+func (d *Dir[V]) Remove(e Entry[V]) {
+	h := e.Key >> OrdBits
+	if d.large == nil || d.large.other != nil {
+		d.Delete(h, e.Name)
+		return
+	}
+	d.guard.mustCover(h)
+	d.large.remove(h, e.Key, e.Name)
+	d.shrunk()
+}
+
+// shrunk is called after an entry was removed from the tree.
+func (d *Dir[V]) shrunk() {
+	if d.large.tree.Size() <= smallAgain {
+		d.small, d.large = d.large.entries(), nil
+	}
+	d.state.Add(^uint64(0))
+	d.changed()
 }
 
 // Kill marks d as removed if it is empty, and reports whether it was: from then

@@ -145,13 +145,17 @@ func (t *large[V]) delete(h uint64, name string) (old V, ok bool) {
 		return old, false
 	}
 	old = n.Value.v
-	key := n.Key // n may hold another entry after Remove
+	t.remove(h, n.Key, name)
+	return old, true
+}
+
+// remove removes the entry with this key; a node of it may hold another one afterwards.
+func (t *large[V]) remove(h, key uint64, name string) {
 	t.tree.Remove(key)
 	if g := t.group(h); g != nil {
 		g.remove(name, uint16(key&ordMask))
 		t.dissolveGroup(h, g)
 	}
-	return old, true
 }
 
 // entries returns a copy of all entries in key order.
