@@ -31,13 +31,14 @@ type Config struct {
 	TreeDir string
 
 	OnRow  func(Row)  // called for each row when it is measured, from one goroutine
-	OnStep func(Step) // called before each measurement, from one goroutine
+	OnStep func(Step) // called before each measurement or preparation, from one goroutine
 }
 
 // Step says how far a run has come. Experiments announce their measurements
-// comparison by comparison, so Total may grow while one runs.
+// comparison by comparison, so Total is 0 at first and may grow while one runs.
 type Step struct {
-	Bench, Impl, Param string // what is measured next
+	Bench, Impl, Param string // what is measured or prepared next
+	Preparing          bool   // it is prepared
 	Done, Total        int    // measurements of this experiment
 }
 
@@ -150,7 +151,8 @@ func (c *Context) compareRounds(rounds int, subjects ...subject) {
 				return
 			}
 			s := subjects[i]
-			c.step(s)
+			c.step(s.impl, s.param, false)
+			c.done++
 			if failed[i] {
 				continue
 			}
@@ -169,11 +171,10 @@ func (c *Context) compareRounds(rounds int, subjects ...subject) {
 	}
 }
 
-func (c *Context) step(s subject) {
+func (c *Context) step(impl, param string, preparing bool) {
 	if c.cfg.OnStep != nil {
-		c.cfg.OnStep(Step{Bench: c.bench, Impl: s.impl, Param: s.param, Done: c.done, Total: c.total})
+		c.cfg.OnStep(Step{Bench: c.bench, Impl: impl, Param: param, Preparing: preparing, Done: c.done, Total: c.total})
 	}
-	c.done++
 }
 
 // fail records that impl has no figure for param.

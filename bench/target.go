@@ -70,6 +70,7 @@ func (c *Context) fixtures(param string, impls []string, prepare func(target) er
 		if c.ctx.Err() != nil {
 			break
 		}
+		c.step(impl, param, true)
 		t, err := open(impl)
 		if err == nil {
 			if err = guard(func() error { return prepare(t) }); err != nil {

@@ -42,7 +42,11 @@ func (p *progress) step(s bench.Step) {
 				decor.CountersNoUnit("%d/%d", decor.WCSyncSpace),
 				decor.Any(func(decor.Statistics) string { return p.now.Load().(string) })))
 	}
-	p.now.Store("  " + s.Impl + " " + s.Param)
+	now := "  " + s.Impl + " " + s.Param
+	if s.Preparing {
+		now += " (preparing)"
+	}
+	p.now.Store(now)
 	p.bar.SetTotal(int64(s.Total), false)
 	p.bar.SetCurrent(int64(s.Done))
 }
