@@ -182,5 +182,10 @@ func (c *Cache[V]) resizeIfNeeded() {
 	}
 }
 
+// Full reports whether the next entry will evict another. A caller that looks up
+// more names than fit may then fill only some of them: a name that is asked for
+// again and again still gets in, and the others do not pay for it.
+func (c *Cache[V]) Full() bool { return c.live.Load() >= c.limit }
+
 // Len returns the number of live entries, negative ones included.
 func (c *Cache[V]) Len() int { return int(c.live.Load()) }

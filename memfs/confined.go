@@ -49,12 +49,12 @@ func (f *FS) resolveConfined(name string, flags confinedFlags, perm uint32) (pla
 		return place{}, false, fs.ErrClosed
 	}
 	name = toSlash(name)
+	if p, e := f.resolvePlain(name, flags); e != errNotPlain {
+		return p, false, asError(e)
+	}
 	parts, slash, err := splitConfined(name, nil, nil)
 	if err != nil {
 		return place{}, false, err
-	}
-	if p, e := f.resolvePlain(name, flags); e != errNotPlain {
-		return p, slash, asError(e)
 	}
 	w := confinedWalk{fs: f, flags: flags, perm: perm, parts: parts, dir: f.root, slash: slash}
 	for {
@@ -97,7 +97,7 @@ func (w *confinedWalk) makeLast(p *place, name string) error {
 // resolvePlain walks a path of plain names the ordinary way; errNotPlain for all that needs more.
 func (f *FS) resolvePlain(name string, flags confinedFlags) (place, errno) {
 	var p place
-	if flags&(confinedMakeDirs|confinedLate) != 0 || checkPath(name) != ok {
+	if flags&(confinedMakeDirs|confinedLate) != 0 || checkPath(name, 0) != ok || name[0] == '/' {
 		return p, errNotPlain
 	}
 	w := walker{fs: f}

@@ -39,7 +39,6 @@ func (f *FS) makeInode(p *place, mode uint32, target string) (*inode, errno) {
 			return nil, e
 		}
 	}
-	n.refs.Store(2) // its name's, and the caller's
 	sb.table.set(n)
 	if e := sb.attach(p.dir, name, n.ref(), now, links); e != ok {
 		sb.evict(n) // nobody has seen it
@@ -124,19 +123,14 @@ func (f *FS) symlink(target string, p *place) errno {
 }
 
 // checkTarget refuses what cannot be the text of a symbolic link.
-func checkTarget(target string) errno { return checkPath(target) }
+func checkTarget(target string) errno { return checkPath(target, 0) }
 
 // link gives n another name at p.
 func (f *FS) link(n *inode, p *place) errno {
+	sb := f.sb
 	if e := p.mustNotExist(false); e != ok {
 		return e
 	}
-	return f.whyNot(p, false, f.linkFree(n, p))
-}
-
-// linkFree is link for a name that is free, as far as is known.
-func (f *FS) linkFree(n *inode, p *place) errno {
-	sb := f.sb
 	if e := f.cred.mayLink(n.access.Load()); e != ok {
 		return e
 	}
@@ -149,17 +143,18 @@ func (f *FS) linkFree(n *inode, p *place) errno {
 	if !sb.limits.chargeInode() { // as tmpfs does
 		return syscall.ENOSPC
 	}
-	now := sb.now()
-	e := n.addLink(now)
-	if e == ok {
-		if e = sb.attach(p.dir, strings.Clone(p.name), n.ref(), now, 0); e == ok {
-			return ok
-		}
-		sb.unlinked(n, n.dropLink(now))
+	e := n.addLink() // before the name is there: its removal may follow at once
+	if e != ok {
+		sb.limits.freeInode()
 		return e
 	}
-	sb.limits.freeInode()
-	return e
+	now := sb.now()
+	if e = sb.attach(p.dir, strings.Clone(p.name), n.ref(), now, 0); e != ok {
+		sb.unlinked(n, n.dropLink())
+		return e
+	}
+	n.touchChange(now)
+	return ok
 }
 
 // unlinked gives back what a name held, after dropLink said whether it was the last one: the reference of all names, or

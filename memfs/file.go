@@ -73,9 +73,14 @@ func (f *File) begin() bool {
 
 func (f *File) end() {
 	if f.use.Add(-2) == useClosed && f.use.CompareAndSwap(useClosed, useReleased|useClosed) {
-		if f.flags&fileCounted != 0 {
-			f.fs.sb.put(f.n)
-		}
+		f.release()
+	}
+}
+
+// release gives the reference on the inode back.
+func (f *File) release() {
+	if f.flags&fileCounted != 0 {
+		f.fs.sb.put(f.n)
 	}
 }
 
@@ -112,6 +117,10 @@ func (f *File) Name() string { return f.name }
 func (f *File) Close() error {
 	if f == nil {
 		return fs.ErrInvalid
+	}
+	if f.use.CompareAndSwap(0, useReleased|useClosed) { // nearly always: no call is under way
+		f.release()
+		return nil
 	}
 	f.use.Add(2)
 	for {

@@ -36,6 +36,7 @@ func New(options ...Option) *FS {
 	sb.limits.inodes.Add(1)
 	root := access{mode: modeDir | c.rootMode, uid: c.cred.Uid, gid: c.cred.Gid}
 	sb.root = sb.newDirectory(root, sb.now(), nil, "")
+	sb.root.refs.Store(1)
 	sb.table.set(sb.root)
 	f := &FS{sb: sb, cred: c.cred.clone(), umask: c.umask, root: sb.root}
 	f.cwd.Store(sb.root)

@@ -84,7 +84,7 @@ func (sb *superblock) put(n *inode) {
 }
 
 // addLink counts one more name. It fails once the last name is gone: nlink never goes from 0 to 1.
-func (n *inode) addLink(now int64) errno {
+func (n *inode) addLink() errno {
 	n.lock()
 	defer n.unlock()
 	links := n.nlink.Load()
@@ -95,7 +95,6 @@ func (n *inode) addLink(now int64) errno {
 		return syscall.EMLINK
 	}
 	n.nlink.Store(links + 1)
-	n.ctime.Store(now)
 	return ok
 }
 
@@ -104,7 +103,7 @@ const maxLinks = 1<<31 - 1
 
 // dropLink counts one name less and reports whether it was the last one; the caller then puts the names' reference,
 // after it has released the directory. A directory's last name takes the link of its "." with it.
-func (n *inode) dropLink(now int64) (last bool) {
+func (n *inode) dropLink() (last bool) {
 	n.lock()
 	defer n.unlock()
 	links := n.nlink.Load() - 1
@@ -112,8 +111,13 @@ func (n *inode) dropLink(now int64) (last bool) {
 		links = 0
 	}
 	n.nlink.Store(links)
-	n.ctime.Store(now)
 	return links == 0
+}
+
+// dropName is dropLink for a name that somebody removed.
+func (n *inode) dropName(now int64) (last bool) {
+	n.touchChange(now)
+	return n.dropLink()
 }
 
 // touchDir sets a directory's times after one of its entries changed; links is the change of its subdirectories.

@@ -173,7 +173,7 @@ func (f *FS) Link(oldname, newname string) error {
 	n, e := f.lookup(oldname, 0)
 	if e == ok {
 		var p place
-		if e = f.walk(newname, walkParent|walkCreate|walkLazy, &p); e == ok {
+		if e = f.walk(newname, walkParent|walkCreate, &p); e == ok {
 			e = f.link(n, &p)
 		}
 	}
@@ -359,6 +359,5 @@ func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
 	}
 	defer file.Close()
 	entries, err := file.dirEntries(-1)
-	sortByName(entries)
-	return asDirEntries(entries), err
+	return sortedByName(entries), err
 }

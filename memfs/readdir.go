@@ -1,7 +1,6 @@
 package memfs
 
 import (
-	"cmp"
 	"io"
 	"io/fs"
 	"slices"
@@ -22,11 +21,16 @@ var batches = sync.Pool{New: func() any {
 
 // DirEntry is an entry of a listing. Name and type are as of the listing; Info looks the path up again.
 type DirEntry struct {
-	file *File // that was listed
+	list *listing
 	name string
 	ref  Ref
 	key  uint64
-	info fs.FileInfo // taken with the listing in views from OpenRoot, as os.Root does; else nil
+}
+
+// listing is what the entries of one call share.
+type listing struct {
+	file  *File                  // that was listed
+	infos map[uint64]fs.FileInfo // by key: taken with the listing in views from OpenRoot, as os.Root does; else nil
 }
 
 // Name returns the entry's name.
@@ -48,26 +52,14 @@ func (d *DirEntry) Cookie() int64 { return int64(d.key) }
 // Info returns what Lstat says now of the entry's path: the name the directory was opened with, and the entry's. In a
 // view from OpenRoot it is what was found when the directory was listed.
 func (d *DirEntry) Info() (fs.FileInfo, error) {
-	if d.info != nil {
-		return d.info, nil
+	if info, taken := d.list.infos[d.key]; taken {
+		return info, nil
 	}
-	return d.file.fs.Lstat(d.file.name + "/" + d.name)
+	return d.list.file.fs.Lstat(d.list.file.name + "/" + d.name)
 }
 
 // String returns what fs.FormatDirEntry makes of d.
 func (d *DirEntry) String() string { return fs.FormatDirEntry(d) }
-
-// lstatat is what fstatat says of one entry of the directory itself.
-func (f *File) lstatat(name string) (fs.FileInfo, errno) {
-	p, e := f.fs.entryPlace(f.n, name)
-	if e == ok {
-		e = p.mustExist()
-	}
-	if e != ok {
-		return nil, e
-	}
-	return f.fs.sb.newFileInfo(p.child, name), ok
-}
 
 // list calls emit with one batch of entries after another from the position on, n entries in all or, if n <= 0, all
 // there are. A batch is copied while the directory is held and emitted after. more says how many entries may follow.
@@ -127,31 +119,36 @@ func endOfList(n, got int) error {
 	return nil
 }
 
-// dirEntries lists up to n entries, all if n <= 0.
+// dirEntries lists up to n entries, all if n <= 0. Views from OpenRoot take the FileInfos at once.
 func (f *File) dirEntries(n int) ([]DirEntry, error) {
 	var entries []DirEntry
+	list := &listing{file: f}
 	err := f.listAs(n, func(batch []rbdir.Entry[Ref]) {
 		if entries == nil {
 			entries = make([]DirEntry, 0, f.expect(n, len(batch)))
 		}
 		for i := range batch {
-			entries = append(entries, DirEntry{file: f, name: batch[i].Name, ref: batch[i].Value, key: batch[i].Key})
+			entries = append(entries, DirEntry{list, batch[i].Name, batch[i].Value, batch[i].Key})
 		}
 	})
 	if err == nil && f.fs.confined {
-		return f.withInfo(entries)
+		return f.takeInfos(list, entries)
 	}
 	return entries, err
 }
 
-// withInfo adds each entry's FileInfo; entries that are gone by now are left out, and any other error is the end.
-func (f *File) withInfo(entries []DirEntry) ([]DirEntry, error) {
+// takeInfos takes the FileInfo of each entry; entries that are gone by now are left out, and any other error is the end.
+func (f *File) takeInfos(list *listing, entries []DirEntry) ([]DirEntry, error) {
+	list.infos = make(map[uint64]fs.FileInfo, len(entries))
 	there := entries[:0]
 	for _, entry := range entries {
-		info, e := f.lstatat(entry.name)
+		p, e := f.fs.entryPlace(f.n, entry.name)
+		if e == ok {
+			e = p.mustExist()
+		}
 		switch e {
 		case ok:
-			entry.info = info
+			list.infos[entry.key] = f.fs.sb.newFileInfo(p.child, entry.name)
 			there = append(there, entry)
 		case syscall.ENOENT:
 		default:
@@ -195,11 +192,11 @@ func (f *File) Readdir(n int) ([]fs.FileInfo, error) {
 	infos := []fs.FileInfo{}
 	for {
 		entries, err := f.dirEntries(n)
-		if err == nil && len(entries) > 0 && entries[0].info == nil {
-			entries, err = f.withInfo(entries)
+		if err == nil && !f.fs.confined && len(entries) > 0 {
+			entries, err = f.takeInfos(entries[0].list, entries)
 		}
 		for i := range entries {
-			infos = append(infos, entries[i].info)
+			infos = append(infos, entries[i].list.infos[entries[i].key])
 		}
 		if err != nil || len(infos) > 0 || n <= 0 {
 			return infos, err
@@ -230,9 +227,4 @@ func (f *File) Readdirnames(n int) ([]string, error) {
 		err = endOfList(n, len(names))
 	}
 	return names, err
-}
-
-// sortByName sorts entries as os.ReadDir does.
-func sortByName(entries []DirEntry) {
-	slices.SortFunc(entries, func(a, b DirEntry) int { return cmp.Compare(a.name, b.name) })
 }

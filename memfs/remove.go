@@ -90,5 +90,5 @@ func (f *FS) detachNow(p *place, h uint64, victim *inode, wantDir bool, now int6
 	sb.drop(dir, name)
 	dir.dir.entries.Remove(entry)
 	dir.touchDir(now, links)
-	return victim, victim.dropLink(now), ok
+	return victim, victim.dropName(now), ok
 }

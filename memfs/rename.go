@@ -225,6 +225,6 @@ func (r *renaming) count(isDir bool) {
 	}
 	r.source.touchChange(now)
 	if r.target != nil {
-		r.dead, r.last = r.target, r.target.dropLink(now)
+		r.dead, r.last = r.target, r.target.dropName(now)
 	}
 }

@@ -76,15 +76,16 @@ func nanoseconds(t time.Time) int64 {
 	return t.UnixNano()
 }
 
-// newInode makes an inode that no directory holds yet, with one reference. Its inode was charged.
+// newInode makes an inode that no directory holds yet, with the reference of its name and one for the caller. Its inode
+// was charged.
 func (sb *superblock) newInode(a access, now int64) *inode {
 	n := &inode{ino: sb.table.number(), btime: now}
-	n.access.Store(sb.accesses.get(a))
-	n.atime.Store(now)
-	n.mtime.Store(now)
-	n.ctime.Store(now)
-	n.refs.Store(1)
-	n.nlink.Store(1)
+	initAccess(&n.access, sb.accesses.get(a))
+	initInt64(&n.atime, now)
+	initInt64(&n.mtime, now)
+	initInt64(&n.ctime, now)
+	initInt32(&n.refs, 2)
+	initUint32(&n.nlink, 1)
 	return n
 }
 
@@ -95,7 +96,7 @@ func (sb *superblock) newDirectory(a access, now int64, parent *inode, name stri
 		parent = n
 	}
 	n.dir = &directory{}
-	n.nlink.Store(2)
+	initUint32(&n.nlink, 2)
 	if sb.index != nil {
 		n.dir.entries.InitIndex(n.ino, sb.index())
 	} else {

@@ -1,6 +1,7 @@
 package memfs
 
 import (
+	"math/rand/v2"
 	"strings"
 	"syscall"
 )
@@ -32,17 +33,18 @@ const errNotPlain = errno(1<<16 - 1)
 // a lock, else in the directory under its latch. So each parent-child edge was there at some moment of the walk, in
 // order, which is what walking hand over hand with locks promises.
 type walker struct {
-	fs    *FS
-	links int // symbolic links followed
-	hits  int // steps the cache answered
+	fs     *FS
+	links  int  // symbolic links followed
+	hits   int  // steps the cache answered
+	missed bool // glide came to the last name, and the cache knows nothing of it
 }
 
-// checkPath refuses what no system call would take.
-func checkPath(path string) errno {
+// checkPath refuses what no system call would take. What lies before byte at is known to be in order.
+func checkPath(path string, at int) errno {
 	switch {
 	case path == "":
 		return syscall.ENOENT
-	case strings.IndexByte(path, 0) >= 0:
+	case strings.IndexByte(path[at:], 0) >= 0:
 		return syscall.EINVAL
 	case len(path) >= pathMax:
 		return syscall.ENAMETOOLONG
@@ -53,15 +55,23 @@ func checkPath(path string) errno {
 // walk finds the place of path as the view's user sees it.
 func (f *FS) walk(path string, flags walkFlags, p *place) errno {
 	path = toSlash(path)
-	if e := checkPath(path); e != ok {
-		return e
+	if path == "" {
+		return syscall.ENOENT
 	}
 	w := walker{fs: f}
 	dir, at := f.start(path)
-	if f.sb.cache != nil {
+	if f.sb.cache != nil && len(path) < pathMax {
 		dir, at, _ = w.glide(dir, path, at, false)
 	}
-	e := w.resolve(dir, path, at, flags, p)
+	if e := checkPath(path, at); e != ok {
+		return e
+	}
+	e := ok
+	if w.missed && flags&walkLazy != 0 && len(path)-at <= nameMax {
+		*p = place{dir: dir, name: path[at:], unknown: true}
+	} else {
+		e = w.resolve(dir, path, at, flags, p)
+	}
 	w.countHits()
 	return e
 }
@@ -91,7 +101,7 @@ func (f *FS) lookup(path string, flags walkFlags) (*inode, errno) {
 			return n, ok
 		}
 	}
-	if e := checkPath(path); e != ok { // not before: a path of names that exist is in order
+	if e := checkPath(path, at); e != ok {
 		return nil, e
 	}
 	var p place
@@ -206,8 +216,9 @@ func (w *walker) glide(dir *inode, path string, at int, readable bool) (*inode, 
 		if end < len(path) && (end+1 == len(path) || path[end+1] == '/') || !cred.maySearch(dir.access.Load()) {
 			break
 		}
-		child, _ := cache.Get(dir.ino, path[at:end])
+		child, known := cache.Get(dir.ino, path[at:end])
 		if child == nil {
+			w.missed = !known && end == len(path)
 			break
 		}
 		if end == len(path) {
@@ -302,9 +313,9 @@ func (sb *superblock) lookupSlow(dir *inode, name string, negative bool) (*inode
 	}
 	switch {
 	case sb.cache == nil:
-	case found:
+	case found && sb.worthCaching(n):
 		sb.cache.Fill(dir.ino, entry.Name, n)
-	case negative && sb.negative:
+	case !found && negative && sb.negative:
 		sb.cache.Fill(dir.ino, strings.Clone(name), nil)
 	}
 	v.End()
@@ -312,6 +323,15 @@ func (sb *superblock) lookupSlow(dir *inode, name string, negative bool) (*inode
 		sb.cache.CountMiss()
 	}
 	return n, ok
+}
+
+// fillWhenFull is how many misses there are for one file that a full cache takes in.
+const fillWhenFull = 8
+
+// worthCaching decides whether the cache learns of n. A full one takes in every directory, but of files only some, at
+// random: where more are looked up in turn than it holds, filling and evicting would cost more than it saves.
+func (sb *superblock) worthCaching(n *inode) bool {
+	return n.isDir() || !sb.cache.Full() || rand.Uint32()%fillWhenFull == 0
 }
 
 // drop takes a name out of the cache, and reports whether it was there; its directory is held for a change.
