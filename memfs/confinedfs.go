@@ -65,7 +65,10 @@ func (f *FS) confinedOpen(name string, flag int, perm fs.FileMode) (*File, error
 
 func (f *FS) openConfined(name string, flag int, perm uint32) (*inode, bool, error) {
 	follow := confinedFollow
-	if flag&os.O_CREATE != 0 && flag&(os.O_EXCL|flagDirectory) != 0 {
+	refused := flag&os.O_CREATE != 0 && flag&flagDirectory != 0 // by openat of the last name, before it looks at that
+	if refused {
+		follow = confinedLate
+	} else if flag&(os.O_CREATE|os.O_EXCL) == os.O_CREATE|os.O_EXCL {
 		follow = 0
 	}
 	for {
@@ -73,7 +76,7 @@ func (f *FS) openConfined(name string, flag int, perm uint32) (*inode, bool, err
 		if err != nil {
 			return nil, false, err
 		}
-		if flag&os.O_CREATE != 0 && flag&flagDirectory != 0 {
+		if refused {
 			return nil, false, syscall.EINVAL
 		}
 		n, counted, e, again := f.openPlace(&p, flag, perm)

@@ -35,14 +35,13 @@ const (
 
 // rename moves the entry at from to the place to, over what is there.
 func (f *FS) rename(from, to *place, rules renameRules) errno {
-	if from.last != lastName || to.last != lastName {
-		return syscall.EBUSY
-	}
 	switch { // first both directories are searched, then the names looked up, in this order
 	case early(from.failed):
 		return from.failed
 	case early(to.failed):
 		return to.failed
+	case from.last != lastName || to.last != lastName:
+		return syscall.EBUSY
 	case from.failed != ok:
 		return from.failed
 	case from.child == nil && !from.unknown:
