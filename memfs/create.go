@@ -39,9 +39,10 @@ func (f *FS) makeInode(p *place, mode uint32, target string) (*inode, errno) {
 			return nil, e
 		}
 	}
-	sb.table.set(n)
+	n.publish(1)
 	if e := sb.attach(p.dir, name, n.ref(), now, links); e != ok {
-		sb.evict(n) // nobody has seen it
+		n.refs.Store(0) // nobody has seen it
+		sb.evict(n)
 		return nil, e
 	}
 	return n, ok

@@ -36,8 +36,7 @@ func New(options ...Option) *FS {
 	sb.limits.inodes.Add(1)
 	root := access{mode: modeDir | c.rootMode, uid: c.cred.Uid, gid: c.cred.Gid}
 	sb.root = sb.newDirectory(root, sb.now(), nil, "")
-	sb.root.refs.Store(1)
-	sb.table.set(sb.root)
+	sb.root.publish(0)
 	f := &FS{sb: sb, cred: c.cred.clone(), umask: c.umask, root: sb.root}
 	f.cwd.Store(sb.root)
 	return f
@@ -127,9 +126,9 @@ type StatFS struct {
 // DcacheStats counts what the dentry cache did.
 type DcacheStats struct {
 	Hits      uint64 // an estimate: counted for one in 64 walks
-	Misses    uint64
-	Fills     uint64
-	Evictions uint64
+	Misses    uint64 // the others are exact
+	Fills     uint64 // dentries made; a full cache makes one for about one miss in eight
+	Evictions uint64 // dentries that made room for others
 	Entries   int
 	Limit     int // 0: no cache
 }
@@ -150,7 +149,7 @@ func (f *FS) Statfs() StatFS {
 	if c := f.sb.cache; c != nil {
 		st := c.Stats()
 		s.DcacheStats = DcacheStats{
-			Hits: st.Hits, Misses: st.Misses, Fills: st.Fills, Evictions: st.Evictions,
+			Hits: st.Hits, Misses: st.Misses, Fills: st.Fills + st.NegativeFills, Evictions: st.Evictions,
 			Entries: st.Entries, Limit: st.Limit,
 		}
 	}

@@ -76,18 +76,21 @@ func nanoseconds(t time.Time) int64 {
 	return t.UnixNano()
 }
 
-// newInode makes an inode that no directory holds yet, with the reference of its name and one for the caller. Its inode
-// was charged.
+// newInode makes an inode that no directory holds yet. Its inode was charged. It can be found once it is published.
 func (sb *superblock) newInode(a access, now int64) *inode {
-	n := &inode{ino: sb.table.number(), btime: now}
+	n := sb.table.fresh()
+	n.btime = now
 	initAccess(&n.access, sb.accesses.get(a))
 	initInt64(&n.atime, now)
 	initInt64(&n.mtime, now)
 	initInt64(&n.ctime, now)
-	initInt32(&n.refs, 2)
 	initUint32(&n.nlink, 1)
 	return n
 }
+
+// publish makes a new inode one that can be found by its number. It has a reference for its name, and more for the
+// caller.
+func (n *inode) publish(more int32) { n.refs.Store(1 + more) }
 
 // newDirectory is newInode for a directory that is going to hang at place; the root's parent is itself (nil here).
 func (sb *superblock) newDirectory(a access, now int64, parent *inode, name string) *inode {
@@ -111,10 +114,10 @@ func (sb *superblock) evict(n *inode) {
 	if c := n.data.Load(); c != nil {
 		n.lockContents(c)
 		sb.limits.freePages(c.held.Swap(0))
-		if _, isLink := c.store.(linkText); !isLink { // a link's text may still be being read
-			c.store = &flat{}
-		}
 		n.unlockContents(c)
+		if _, isLink := c.store.(linkText); !isLink { // a link's text may still be being read
+			n.data.Store(nil) // the inode itself stays as long as its slab
+		}
 	}
 	sb.table.retire(n.ino)
 	sb.limits.freeInode()

@@ -22,32 +22,66 @@ func (r Ref) Ino() uint64 { return uint64(r) & refIno }
 // mode returns the type as mode bits.
 func (r Ref) mode() uint32 { return uint32(r>>60) << 12 }
 
-// inodeTable finds inodes by number: two loads, no lock. Numbers only grow and are never used again; a chunk whose
-// inodes are all gone is given back, so that only 8 bytes stay for every 4,096 numbers ever used.
+// inodeTable holds the inodes and finds them by number, without a lock. Numbers only grow and are never used again.
+// Inodes with neighbouring numbers lie together in a slab, which is one allocation and goes when the last of them is
+// gone; a chunk of slabs goes likewise, so that only 8 bytes stay for every 4,095 numbers ever used.
 type inodeTable struct {
-	chunks atomic.Pointer[[]atomic.Pointer[inodeChunk]] // replaced, never changed in length
+	chunks atomic.Pointer[[]atomic.Pointer[inodeChunk]] // replaced by a longer copy, under mu
 
-	mu   sync.Mutex // rank RankLeaf; changes of the slice of chunks
+	mu   sync.Mutex // rank RankLeaf
 	next atomic.Uint64
 }
 
-const chunkSize = 4096
+const (
+	slabSize   = 21 // inodes: with the allocator's header for it a slab is 2 KiB on 64-bit systems, and nothing is left over
+	chunkSlabs = 195
+	chunkSize  = chunkSlabs * slabSize // inodes
+)
+
+type inodeSlab [slabSize]inode
 
 type inodeChunk struct {
-	live  atomic.Int32 // numbers not yet retired, unused ones included
-	slots [chunkSize]atomic.Pointer[inode]
+	slabs [chunkSlabs]atomic.Pointer[inodeSlab]
+	gone  [chunkSlabs]atomic.Uint32 // a bit for each inode of a slab that is retired
+	left  atomic.Int32              // slabs that are not gone, those still to be made included
 }
 
-// number returns a fresh inode number. The caller either sets or retires it.
-func (t *inodeTable) number() uint64 { return t.next.Add(1) }
+const allGone = 1<<slabSize - 1
 
-// get returns the inode with this number, nil if there is none any more.
+// fresh returns a zero inode with a new number. It is there for get once it has references; the caller gives it some,
+// or retires the number.
+func (t *inodeTable) fresh() *inode {
+	ino := t.next.Add(1)
+	c := t.chunk(ino)
+	if c == nil {
+		c = t.grow(ino / chunkSize)
+	}
+	slot := &c.slabs[ino%chunkSize/slabSize]
+	slab := slot.Load()
+	if slab == nil {
+		slot.CompareAndSwap(nil, new(inodeSlab))
+		slab = slot.Load()
+	}
+	n := &slab[ino%slabSize]
+	n.ino = ino
+	return n
+}
+
+// get returns the inode with this number, nil if there is none any more, or not yet.
 func (t *inodeTable) get(ino uint64) *inode {
 	c := t.chunk(ino)
 	if c == nil {
 		return nil
 	}
-	return c.slots[ino%chunkSize].Load()
+	slab := c.slabs[ino%chunkSize/slabSize].Load()
+	if slab == nil {
+		return nil
+	}
+	n := &slab[ino%slabSize]
+	if n.refs.Load() <= 0 {
+		return nil
+	}
+	return n
 }
 
 func (t *inodeTable) chunk(ino uint64) *inodeChunk {
@@ -58,70 +92,54 @@ func (t *inodeTable) chunk(ino uint64) *inodeChunk {
 	return (*chunks)[ino/chunkSize].Load()
 }
 
-// set publishes n under its number.
-func (t *inodeTable) set(n *inode) {
-	c := t.chunk(n.ino)
-	if c == nil {
-		c = t.grow(n.ino / chunkSize)
-	}
-	c.slots[n.ino%chunkSize].Store(n)
-}
-
 // retire forgets a number for good.
 func (t *inodeTable) retire(ino uint64) {
 	c := t.chunk(ino)
-	if c == nil {
-		c = t.grow(ino / chunkSize) // retired without ever being set
+	s := ino % chunkSize / slabSize
+	if c.gone[s].Or(1<<(ino%slabSize))|1<<(ino%slabSize) != allGone {
+		return
 	}
-	c.slots[ino%chunkSize].Store(nil)
-	if c.live.Add(-1) == 0 {
+	c.slabs[s].Store(nil)
+	if c.left.Add(-1) == 0 {
 		(*t.chunks.Load())[ino/chunkSize].Store(nil)
 	}
 }
 
-// grow makes the chunk with this index, unless somebody was faster. A chunk that is still to be filled counts all its
-// numbers as live, so none is given back before each of its numbers was used and retired.
+// grow makes the chunk with this index, unless somebody was faster.
 func (t *inodeTable) grow(index uint64) *inodeChunk {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	var old []atomic.Pointer[inodeChunk]
+	var chunks []atomic.Pointer[inodeChunk]
 	if p := t.chunks.Load(); p != nil {
-		old = *p
+		chunks = *p
 	}
-	if index < uint64(len(old)) {
-		if c := old[index].Load(); c != nil {
+	if index < uint64(len(chunks)) {
+		if c := chunks[index].Load(); c != nil {
 			return c
 		}
+	} else {
+		longer := make([]atomic.Pointer[inodeChunk], max(index+1, 2*uint64(len(chunks))))
+		for i := range chunks {
+			longer[i].Store(chunks[i].Load())
+		}
+		chunks = longer
 	}
 	c := &inodeChunk{}
-	c.live.Store(chunkSize)
-	if index >= uint64(len(old)) {
-		grown := make([]atomic.Pointer[inodeChunk], max(index+1, 2*uint64(len(old))))
-		for i := range old {
-			grown[i].Store(old[i].Load())
-		}
-		old = grown
-		old[index].Store(c)
-		t.chunks.Store(&old)
-		return c
+	c.left.Store(chunkSlabs)
+	if index == 0 {
+		c.gone[0].Store(1) // there is no inode 0
 	}
-	old[index].Store(c)
+	chunks[index].Store(c)
+	t.chunks.Store(&chunks)
 	return c
 }
 
 // all yields the inodes there are.
 func (t *inodeTable) all() iter.Seq[*inode] {
 	return func(yield func(*inode) bool) {
-		chunks := t.chunks.Load()
-		if chunks == nil {
-			return
-		}
-		for i := range *chunks {
-			c := (*chunks)[i].Load()
-			for s := 0; c != nil && s < chunkSize; s++ {
-				if n := c.slots[s].Load(); n != nil && !yield(n) {
-					return
-				}
+		for ino := uint64(1); ino <= t.next.Load(); ino++ {
+			if n := t.get(ino); n != nil && !yield(n) {
+				return
 			}
 		}
 	}
