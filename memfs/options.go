@@ -16,7 +16,6 @@ type config struct {
 	umask     uint32
 	rootMode  uint32
 	clock     func() time.Time
-	hasher    rbdir.Hasher
 	narrow    func(uint64) uint64
 	seed      uint64
 	dcache    int
