@@ -280,7 +280,7 @@ func (f *File) WriteAt(p []byte, off int64) (int, error) {
 	}
 	count, _, e := f.write(p, off, f.fs.sb.now())
 	if e != ok {
-		return count, f.fail("write", e)
+		return 0, f.fail("write", e) // os drops the count of the pwrite that failed, although a part may be stored
 	}
 	return count, nil
 }

@@ -1,0 +1,13 @@
+//go:build linux
+
+package twin
+
+import "slices"
+
+// Cases are all cases.
+func Cases() []Case {
+	return slices.Concat(
+		PathCases, PairCases, LinkCases, OpenCases, FileCases, DirCases, RemoveCases,
+		MetaCases, TimeCases, PermCases, SetIDCases, RootCases, IOFSCases,
+	)
+}
