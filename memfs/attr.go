@@ -98,8 +98,8 @@ func (f *FS) modified(n *inode, now int64) {
 }
 
 // truncate sets the size of a regular file that the user may write; the times change even where the size does not.
-func (f *FS) truncate(n *inode, size int64) {
-	f.modified(n, f.sb.now())
+func (f *FS) truncate(n *inode, size, now int64) {
+	f.modified(n, now)
 	f.sb.truncate(n, size)
 }
 
@@ -113,10 +113,11 @@ func (f *FS) truncatePath(n *inode, size int64) errno {
 	case !f.cred.may(a, mayWrite):
 		return syscall.EACCES
 	}
+	now := f.sb.now()
 	if !n.get() {
-		return syscall.ENOENT // removed since it was found
+		return ok // removed since it was found, and nobody has it open: nobody can tell
 	}
-	defer f.sb.put(n)
-	f.truncate(n, size)
+	f.truncate(n, size, now)
+	f.sb.put(n)
 	return ok
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 )
 
 // CopyFS copies the tree of src into the directory dir, which it creates if need be, as os.CopyFS does: directories get
@@ -13,6 +14,9 @@ func (f *FS) CopyFS(dir string, src fs.FS) error {
 	return fs.WalkDir(src, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
+		}
+		if !fs.ValidPath(path) || strings.IndexByte(path, 0) >= 0 { // a source must not write elsewhere
+			return wrapPath("CopyFS", path, fs.ErrInvalid)
 		}
 		to := joinPath(dir, path)
 		switch d.Type() {

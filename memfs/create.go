@@ -21,10 +21,10 @@ func (f *FS) makeInode(p *place, mode uint32, target string) (*inode, errno) {
 	if e := f.mayAdd(p.dir); e != ok {
 		return nil, e
 	}
+	now, name := sb.now(), strings.Clone(p.name) // a clock of the user's is asked before anything is taken
 	if !sb.limits.chargeInode() {
 		return nil, syscall.ENOSPC
 	}
-	now, name := sb.now(), strings.Clone(p.name)
 	a := f.cred.newAccess(p.dir.access.Load(), mode)
 	var n *inode
 	links := 0
@@ -141,6 +141,7 @@ func (f *FS) link(n *inode, p *place) errno {
 	if n.isDir() {
 		return syscall.EPERM
 	}
+	now := sb.now()
 	if !sb.limits.chargeInode() { // as tmpfs does
 		return syscall.ENOSPC
 	}
@@ -149,7 +150,6 @@ func (f *FS) link(n *inode, p *place) errno {
 		sb.limits.freeInode()
 		return e
 	}
-	now := sb.now()
 	if e = sb.attach(p.dir, strings.Clone(p.name), n.ref(), now, 0); e != ok {
 		sb.unlinked(n, n.dropLink())
 		return e

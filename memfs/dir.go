@@ -1,6 +1,8 @@
 package memfs
 
 import (
+	"slices"
+	"strings"
 	"sync/atomic"
 
 	"stagefs/rbdir"
@@ -12,43 +14,44 @@ type directory struct {
 	up      atomic.Pointer[dirPlace] // where the directory hangs; its last place once it is removed
 }
 
-// dirPlace is the one name a directory has. It is immutable: a rename hangs up a new one.
+// dirPlace is the one name a directory has. It is immutable: a rename hangs up a new one. It holds the parent's number and
+// not the parent, since the memory of a removed directory may stay for a while and must not keep others.
 type dirPlace struct {
-	parent *inode // the root's own parent is the root
+	parent uint64 // the root's own parent is the root
 	name   string // "" for the root
 }
 
-func (n *inode) parent() *inode { return n.dir.up.Load().parent }
+// parent returns the directory above dir; of a removed directory the one that was, nil if that is gone, too.
+func (sb *superblock) parent(dir *inode) *inode { return sb.table.get(dir.dir.up.Load().parent) }
 
-// hasAncestor reports whether a is n or a directory above n. It is true to one moment only while no directory changes
+// hasAncestor reports whether a is dir or a directory above it. It is true to one moment only while no directory changes
 // its parent (superblock.renames).
-func (n *inode) hasAncestor(a *inode) bool {
+func (sb *superblock) hasAncestor(dir, a *inode) bool {
 	for {
-		if n == a {
+		if dir == a {
 			return true
 		}
-		up := n.parent()
-		if up == n {
+		up := sb.parent(dir)
+		if up == dir || up == nil {
 			return false
 		}
-		n = up
+		dir = up
 	}
 }
 
-// pathBelow returns the path of directory n below root, "/" for root itself. It is false if n was removed or does not
-// lie below root.
-func (n *inode) pathBelow(root *inode) (string, bool) {
-	path := ""
-	for n != root {
-		place := n.dir.up.Load()
-		if place.parent == n || n.dir.entries.Dead() {
+// pathBelow returns the path of a directory below root, "/" for root itself. It is false if the directory was removed or
+// does not lie below root.
+func (sb *superblock) pathBelow(dir, root *inode) (string, bool) {
+	var names []string
+	for dir != root {
+		place := dir.dir.up.Load()
+		up := sb.table.get(place.parent)
+		if up == dir || up == nil || dir.dir.entries.Dead() {
 			return "", false
 		}
-		path = "/" + place.name + path
-		n = place.parent
+		names = append(names, place.name)
+		dir = up
 	}
-	if path == "" {
-		path = "/"
-	}
-	return path, true
+	slices.Reverse(names)
+	return "/" + strings.Join(names, "/"), true
 }

@@ -168,11 +168,13 @@ func (f *File) Read(p []byte) (int, error) {
 		return 0, f.fail("read", e)
 	}
 	f.lockPos()
-	overflows := f.pos > math.MaxInt64-int64(len(p))
-	count := f.n.read(p, f.pos)
-	f.pos += int64(count)
+	fits, count := f.pos <= math.MaxInt64-int64(len(p)), 0
+	if fits {
+		count = f.n.read(p, f.pos)
+		f.pos += int64(count)
+	}
 	f.unlockPos()
-	if overflows {
+	if !fits {
 		return 0, f.fail("read", syscall.EINVAL)
 	}
 	f.fs.sb.accessed(f.n)
@@ -401,7 +403,7 @@ func (f *File) Truncate(size int64) error {
 	if size < 0 || f.flags&fileWrite == 0 || f.n.isDir() {
 		return f.fail("truncate", syscall.EINVAL)
 	}
-	f.fs.truncate(f.n, size)
+	f.fs.truncate(f.n, size, f.fs.sb.now())
 	return nil
 }
 

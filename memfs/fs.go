@@ -15,7 +15,9 @@ type FS struct {
 	cred  *Cred
 	umask uint32
 	root  *inode
-	cwd   atomic.Pointer[inode]
+	cwd   *atomic.Pointer[inode]
+
+	fromRoot bool // all paths begin at the root: the io/fs view
 
 	confined bool         // by OpenRoot: answers like os.Root
 	name     string       // of a confined view: what OpenRoot was given
@@ -37,16 +39,17 @@ func New(options ...Option) *FS {
 	root := access{mode: modeDir | c.rootMode, uid: c.cred.Uid, gid: c.cred.Gid}
 	sb.root = sb.newDirectory(root, sb.now(), nil, "")
 	sb.root.publish(0)
-	f := &FS{sb: sb, cred: c.cred.clone(), umask: c.umask, root: sb.root}
+	f := &FS{sb: sb, cred: c.cred.clone(), umask: c.umask, root: sb.root, cwd: new(atomic.Pointer[inode])}
 	f.cwd.Store(sb.root)
 	return f
 }
 
 // view copies f.
 func (f *FS) view() *FS {
-	v := &FS{sb: f.sb, cred: f.cred, umask: f.umask, root: f.root, confined: f.confined, name: f.name, closed: f.closed}
+	v := *f
+	v.cwd = new(atomic.Pointer[inode])
 	v.cwd.Store(f.cwd.Load())
-	return v
+	return &v
 }
 
 // As returns a view that acts as cred, with the same root and, to begin with, the same working directory.
@@ -103,7 +106,7 @@ func (f *FS) chdir(n *inode) errno {
 // Getwd returns the working directory's path below this view's root, wherever it has been moved to. ENOENT says that it
 // was removed.
 func (f *FS) Getwd() (string, error) {
-	path, found := f.cwd.Load().pathBelow(f.root)
+	path, found := f.sb.pathBelow(f.cwd.Load(), f.root)
 	if !found {
 		return "", os.NewSyscallError("getwd", syscall.ENOENT)
 	}

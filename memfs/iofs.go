@@ -27,9 +27,9 @@ var (
 // FS returns the files as an fs.FS, rooted where the view is: like os.DirFS, or like os.Root.FS for a view from
 // OpenRoot. It also is an fs.StatFS, ReadFileFS, ReadDirFS, SubFS, GlobFS and ReadLinkFS.
 func (f *FS) FS() fs.FS {
-	v := f.view()
-	v.cwd.Store(v.root)
-	return ioFS{v}
+	v := *f // with f's own working directory, which a File's Chdir changes as it would the process's
+	v.fromRoot = true
+	return ioFS{&v}
 }
 
 // Open implements fs.FS.

@@ -60,6 +60,10 @@ func (f *FS) openPlace(p *place, flags int, perm uint32) (n *inode, counted bool
 		return nil, false, e, false
 	}
 	n = p.child
+	now := int64(0)
+	if flags&os.O_TRUNC != 0 {
+		now = f.sb.now() // a clock of the user's is asked before anything is taken
+	}
 	if !n.get() {
 		if n.isDir() && n.dir.entries.Dead() && p.last != lastName {
 			return n, false, ok, false
@@ -67,7 +71,7 @@ func (f *FS) openPlace(p *place, flags int, perm uint32) (n *inode, counted bool
 		return nil, false, ok, true
 	}
 	if flags&os.O_TRUNC != 0 {
-		f.truncate(n, 0)
+		f.truncate(n, 0, now)
 	}
 	return n, true, ok, false
 }

@@ -147,10 +147,10 @@ func (r *renaming) check() errno {
 		return syscall.ENOTDIR
 	}
 	if r.from.dir != r.to.dir { // else neither can lie below the other
-		if isDir && r.to.dir.hasAncestor(r.source) {
+		if isDir && r.fs.sb.hasAncestor(r.to.dir, r.source) {
 			return syscall.EINVAL
 		}
-		if r.target != nil && r.target.isDir() && r.from.dir.hasAncestor(r.target) {
+		if r.target != nil && r.target.isDir() && r.fs.sb.hasAncestor(r.from.dir, r.target) {
 			return syscall.ENOTEMPTY
 		}
 	}
@@ -201,7 +201,7 @@ func (r *renaming) commit() errno {
 		sb.cache.Fill(r.to.dir.ino, name, r.source)
 	}
 	if isDir {
-		r.source.dir.up.Store(&dirPlace{r.to.dir, name})
+		r.source.dir.up.Store(&dirPlace{r.to.dir.ino, name})
 	}
 	r.count(isDir)
 	return ok

@@ -105,19 +105,23 @@ func (sb *superblock) newDirectory(a access, now int64, parent *inode, name stri
 	} else {
 		n.dir.entries.Init(n.ino)
 	}
-	n.dir.up.Store(&dirPlace{parent, name})
+	n.dir.up.Store(&dirPlace{parent.ino, name})
 	return n
 }
 
-// evict frees an inode that has neither names nor open files.
+// nothing is the store of contents that are gone.
+var nothing = &flat{}
+
+// evict frees an inode that has neither names nor open files. A walk may still have it at hand and look at its
+// attributes, so those stay as they are.
 func (sb *superblock) evict(n *inode) {
 	if c := n.data.Load(); c != nil {
 		n.lockContents(c)
-		sb.limits.freePages(c.held.Swap(0))
-		n.unlockContents(c)
+		sb.limits.freePages(c.held.Load())
 		if _, isLink := c.store.(linkText); !isLink { // a link's text may still be being read
-			n.data.Store(nil) // the inode itself stays as long as its slab
+			c.store = nothing
 		}
+		n.unlockContents(c)
 	}
 	sb.table.retire(n.ino)
 	sb.limits.freeInode()

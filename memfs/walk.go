@@ -115,8 +115,11 @@ func (f *FS) lookup(path string, flags walkFlags) (*inode, errno) {
 
 // start is the directory where a path begins, and the byte behind its first slash.
 func (f *FS) start(path string) (*inode, int) {
-	if path[0] == '/' {
+	switch {
+	case path[0] == '/':
 		return f.root, 1
+	case f.fromRoot:
+		return f.root, 0
 	}
 	return f.cwd.Load(), 0
 }
@@ -147,7 +150,9 @@ func (w *walker) resolve(dir *inode, path string, at int, flags walkFlags, p *pl
 		}
 		if isDots {
 			if len(name) == 2 {
-				dir = w.up(dir)
+				if dir = w.up(dir); dir == nil {
+					return syscall.ENOENT
+				}
 			}
 			if isLast {
 				*p = place{dir: dir, child: dir, last: lastKind(len(name)), slash: at > end}
@@ -237,12 +242,12 @@ func (w *walker) glide(dir *inode, path string, at int, readable bool) (*inode, 
 	return dir, at, nil
 }
 
-// up is the step to "..", which does not leave the view.
+// up is the step to "..", which does not leave the view. It leads nowhere if both are removed.
 func (w *walker) up(dir *inode) *inode {
 	if dir == w.fs.root {
 		return dir
 	}
-	return dir.parent()
+	return w.fs.sb.parent(dir)
 }
 
 // finish decides whether the walk ends at p. It does not where p is a symbolic link that has to be followed; slashed
