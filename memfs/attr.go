@@ -15,6 +15,7 @@ func (f *FS) chmod(n *inode, perm uint32) errno {
 	now := f.sb.now()
 	n.lock()
 	defer n.unlock()
+	now = f.sb.stamp(now)
 	a := *n.access.Load()
 	if !f.cred.owns(&a) {
 		return syscall.EPERM
@@ -35,6 +36,7 @@ func (f *FS) chown(n *inode, uid, gid uint32) errno {
 	now := f.sb.now()
 	n.lock()
 	defer n.unlock()
+	now = f.sb.stamp(now)
 	a := *n.access.Load()
 	c := f.cred
 	if uid != keepID && !c.root() && !(c.Uid == a.uid && uid == a.uid) {
@@ -80,7 +82,7 @@ func (f *FS) chtimes(n *inode, atime, mtime timeChange) errno {
 	if !mtime.omit {
 		n.mtime.Store(mtime.to)
 	}
-	n.ctime.Store(now)
+	n.ctime.Store(f.sb.stamp(now))
 	return ok
 }
 
@@ -88,6 +90,7 @@ func (f *FS) chtimes(n *inode, atime, mtime timeChange) errno {
 // does before it writes.
 func (f *FS) modified(n *inode, now int64) {
 	n.lock()
+	now = f.sb.stamp(now)
 	n.mtime.Store(now)
 	n.ctime.Store(now)
 	if a := *n.access.Load(); a.mode&(modeSetuid|modeSetgid) != 0 {

@@ -211,12 +211,16 @@ func (w *confinedWalk) finish(p *place) (done bool, e errno) {
 
 // follow replaces the part at hand by the text of a link.
 func (w *confinedWalk) follow(link *inode) error {
+	text := link.target()
+	if text == "" {
+		return nil // removed meanwhile: the part is looked up again
+	}
 	if w.links++; w.links > confinedLinks {
 		return syscall.ELOOP
 	}
 	w.fs.sb.accessed(link)
 	isLast := w.at == len(w.parts)-1
-	parts, slash, err := splitConfined(link.target(), w.parts[:w.at], w.parts[w.at+1:])
+	parts, slash, err := splitConfined(text, w.parts[:w.at], w.parts[w.at+1:])
 	if err != nil {
 		return err
 	}

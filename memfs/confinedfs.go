@@ -199,32 +199,40 @@ func (f *FS) confinedSymlink(oldname, newname string) error {
 }
 
 func (f *FS) confinedReadlink(name string) (string, error) {
-	n, err := f.findConfined(name, 0)
-	if err == nil && !n.isSymlink() {
-		err = syscall.EINVAL
+	for {
+		n, err := f.findConfined(name, 0)
+		if err == nil && !n.isSymlink() {
+			err = syscall.EINVAL
+		}
+		if err != nil {
+			return "", wrapPath("readlinkat", name, err)
+		}
+		f.sb.accessed(n)
+		if text := n.target(); text != "" {
+			return text, nil
+		}
 	}
-	if err != nil {
-		return "", wrapPath("readlinkat", name, err)
-	}
-	f.sb.accessed(n)
-	return n.target(), nil
 }
 
 func (f *FS) confinedStat(name string, flags walkFlags) (fs.FileInfo, error) {
-	n, err := f.findConfined(name, flags)
-	if err != nil {
-		return nil, wrapPath("statat", name, err)
+	fi := &fileInfo{name: baseName(name)}
+	if err := f.confinedStatInto(name, flags, &fi.st); err != nil {
+		return nil, err
 	}
-	return f.sb.newFileInfo(n, name), nil
+	return fi, nil
 }
 
 func (f *FS) confinedStatInto(name string, flags walkFlags, st *Stat) error {
-	n, err := f.findConfined(name, flags)
-	if err != nil {
-		return wrapPath("statat", name, err)
+	for {
+		n, err := f.findConfined(name, flags)
+		if err != nil {
+			return wrapPath("statat", name, err)
+		}
+		n.fill(f.sb.dev, st)
+		if st.Nlink != 0 || n.isDir() || n.refs.Load() > 0 { // as fillPath
+			return nil
+		}
 	}
-	n.fill(f.sb.dev, st)
-	return nil
 }
 
 func (f *FS) confinedOnFile(op, name string, flags walkFlags, change func(*inode) errno) error {

@@ -21,7 +21,7 @@ func (f *FS) makeInode(p *place, mode uint32, target string) (*inode, errno) {
 	if e := f.mayAdd(p.dir); e != ok {
 		return nil, e
 	}
-	now, name := sb.now(), strings.Clone(p.name) // a clock of the user's is asked before anything is taken
+	now, name := sb.stamp(sb.now()), strings.Clone(p.name) // a clock of the user's is asked before anything is taken
 	if !sb.limits.chargeInode() {
 		return nil, syscall.ENOSPC
 	}
@@ -141,7 +141,7 @@ func (f *FS) link(n *inode, p *place) errno {
 	if n.isDir() {
 		return syscall.EPERM
 	}
-	now := sb.now()
+	now := sb.stamp(sb.now())
 	if !sb.limits.chargeInode() { // as tmpfs does
 		return syscall.ENOSPC
 	}
@@ -151,7 +151,7 @@ func (f *FS) link(n *inode, p *place) errno {
 		return e
 	}
 	if e = sb.attach(p.dir, strings.Clone(p.name), n.ref(), now, 0); e != ok {
-		sb.unlinked(n, n.dropLink())
+		sb.unlinked(n, n.dropLink(n.ctime.Load())) // as if nothing had been
 		return e
 	}
 	n.touchChange(now)

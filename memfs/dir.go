@@ -1,8 +1,6 @@
 package memfs
 
 import (
-	"slices"
-	"strings"
 	"sync/atomic"
 
 	"stagefs/rbdir"
@@ -22,7 +20,17 @@ type dirPlace struct {
 }
 
 // parent returns the directory above dir; of a removed directory the one that was, nil if that is gone, too.
-func (sb *superblock) parent(dir *inode) *inode { return sb.table.get(dir.dir.up.Load().parent) }
+func (sb *superblock) parent(dir *inode) *inode {
+	for {
+		place := dir.dir.up.Load()
+		if up := sb.table.get(place.parent); up != nil {
+			return up
+		}
+		if dir.dir.up.Load() == place { // else it was moved, and only then the old parent went
+			return nil
+		}
+	}
+}
 
 // hasAncestor reports whether a is dir or a directory above it. It is true to one moment only while no directory changes
 // its parent (superblock.renames).
@@ -42,16 +50,36 @@ func (sb *superblock) hasAncestor(dir, a *inode) bool {
 // pathBelow returns the path of a directory below root, "/" for root itself. It is false if the directory was removed or
 // does not lie below root.
 func (sb *superblock) pathBelow(dir, root *inode) (string, bool) {
-	var names []string
+	for {
+		path, found, moved := sb.tryPathBelow(dir, root)
+		if found || !moved {
+			return path, found
+		}
+	}
+}
+
+// tryPathBelow is pathBelow unless a directory on the way is moved meanwhile: then what was its parent may be gone.
+func (sb *superblock) tryPathBelow(dir, root *inode) (path string, found, moved bool) {
+	type step struct {
+		dir   *inode
+		place *dirPlace
+	}
+	var way []step
 	for dir != root {
 		place := dir.dir.up.Load()
+		way = append(way, step{dir, place})
 		up := sb.table.get(place.parent)
 		if up == dir || up == nil || dir.dir.entries.Dead() {
-			return "", false
+			for _, s := range way {
+				moved = moved || s.dir.dir.up.Load() != s.place
+			}
+			return "", false, moved
 		}
-		names = append(names, place.name)
+		path = "/" + place.name + path
 		dir = up
 	}
-	slices.Reverse(names)
-	return "/" + strings.Join(names, "/"), true
+	if path == "" {
+		path = "/"
+	}
+	return path, true, false
 }

@@ -37,7 +37,7 @@ func New(options ...Option) *FS {
 	sb := newSuperblock(&c)
 	sb.limits.inodes.Add(1)
 	root := access{mode: modeDir | c.rootMode, uid: c.cred.Uid, gid: c.cred.Gid}
-	sb.root = sb.newDirectory(root, sb.now(), nil, "")
+	sb.root = sb.newDirectory(root, sb.stamp(sb.now()), nil, "")
 	sb.root.publish(0)
 	f := &FS{sb: sb, cred: c.cred.clone(), umask: c.umask, root: sb.root, cwd: new(atomic.Pointer[inode])}
 	f.cwd.Store(sb.root)

@@ -101,23 +101,18 @@ func (n *inode) addLink() errno {
 // maxLinks keeps the count far from wrapping.
 const maxLinks = 1<<31 - 1
 
-// dropLink counts one name less and reports whether it was the last one; the caller then puts the names' reference,
-// after it has released the directory. A directory's last name takes the link of its "." with it.
-func (n *inode) dropLink() (last bool) {
+// dropLink counts one name less, which changes ctime, and reports whether it was the last one; the caller then puts the
+// names' reference, after it has released the directory. A directory's last name takes the link of its "." with it.
+func (n *inode) dropLink(now int64) (last bool) {
 	n.lock()
 	defer n.unlock()
+	n.ctime.Store(now)
 	links := n.nlink.Load() - 1
 	if n.dir != nil {
 		links = 0
 	}
 	n.nlink.Store(links)
 	return links == 0
-}
-
-// dropName is dropLink for a name that somebody removed.
-func (n *inode) dropName(now int64) (last bool) {
-	n.touchChange(now)
-	return n.dropLink()
 }
 
 // touchDir sets a directory's times after one of its entries changed; links is the change of its subdirectories.
@@ -144,8 +139,8 @@ const relatimeAge = 24 * 60 * 60 * 1e9
 // accessed renews the access time by the rule of relatime: only if it is not newer than the last change, or a day old.
 // So a file that is read again and again is not written to.
 func (sb *superblock) accessed(n *inode) {
-	now, at := sb.now(), n.atime.Load()
-	if at > n.mtime.Load() && at > n.ctime.Load() && now-at < relatimeAge {
+	now, last := sb.stamp(sb.now()), n.atime.Load()
+	if last > n.mtime.Load() && last > n.ctime.Load() && last > now-relatimeAge {
 		return
 	}
 	n.lock()

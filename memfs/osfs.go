@@ -201,15 +201,19 @@ func (f *FS) Readlink(name string) (string, error) {
 	if f.confined {
 		return f.confinedReadlink(name)
 	}
-	n, e := f.lookup(name, 0)
-	if e == ok && !n.isSymlink() {
-		e = syscall.EINVAL
+	for {
+		n, e := f.lookup(name, 0)
+		if e == ok && !n.isSymlink() {
+			e = syscall.EINVAL
+		}
+		if e != ok {
+			return "", pathError("readlink", name, e)
+		}
+		f.sb.accessed(n)
+		if text := n.target(); text != "" {
+			return text, nil
+		}
 	}
-	if e != ok {
-		return "", pathError("readlink", name, e)
-	}
-	f.sb.accessed(n)
-	return n.target(), nil
 }
 
 // Stat returns what is known of a file; symbolic links are followed.
@@ -217,11 +221,11 @@ func (f *FS) Stat(name string) (fs.FileInfo, error) {
 	if f.confined {
 		return f.confinedStat(name, walkFollow)
 	}
-	n, e := f.lookup(name, walkFollow)
-	if e != ok {
+	fi := &fileInfo{name: baseName(name)}
+	if e := f.fillPath(name, walkFollow, &fi.st); e != ok {
 		return nil, pathError("stat", name, e)
 	}
-	return f.sb.newFileInfo(n, name), nil
+	return fi, nil
 }
 
 // Lstat is Stat for a symbolic link itself.
@@ -229,11 +233,11 @@ func (f *FS) Lstat(name string) (fs.FileInfo, error) {
 	if f.confined {
 		return f.confinedStat(name, 0)
 	}
-	n, e := f.lookup(name, 0)
-	if e != ok {
+	fi := &fileInfo{name: baseName(name)}
+	if e := f.fillPath(name, 0, &fi.st); e != ok {
 		return nil, pathError("lstat", name, e)
 	}
-	return f.sb.newFileInfo(n, name), nil
+	return fi, nil
 }
 
 // StatInto is Stat into the caller's st: a lookup that succeeds allocates nothing, as long as the cache knows the path.
@@ -246,12 +250,22 @@ func (f *FS) statInto(op, name string, flags walkFlags, st *Stat) error {
 	if f.confined {
 		return f.confinedStatInto(name, flags, st)
 	}
-	n, e := f.lookup(name, flags)
-	if e != ok {
-		return pathError(op, name, e)
+	return pathError(op, name, f.fillPath(name, flags, st))
+}
+
+// fillPath reads the attributes of what is at a path. What was removed and freed after the walk found it has none any
+// more: the path is walked again.
+func (f *FS) fillPath(name string, flags walkFlags, st *Stat) errno {
+	for {
+		n, e := f.lookup(name, flags)
+		if e != ok {
+			return e
+		}
+		n.fill(f.sb.dev, st)
+		if st.Nlink != 0 || n.isDir() || n.refs.Load() > 0 {
+			return ok
+		}
 	}
-	n.fill(f.sb.dev, st)
-	return nil
 }
 
 // Chmod changes the permission bits of a file; only its owner and root may.

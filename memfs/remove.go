@@ -87,8 +87,9 @@ func (f *FS) detachNow(p *place, h uint64, victim *inode, wantDir bool, now int6
 		}
 		links = -1
 	}
+	now = f.sb.stamp(now)
 	sb.drop(dir, name)
 	dir.dir.entries.Remove(entry)
 	dir.touchDir(now, links)
-	return victim, victim.dropName(now), ok
+	return victim, victim.dropLink(now), ok
 }

@@ -19,7 +19,7 @@ type renaming struct {
 	target   *inode           // nil: the new name is free, as far as is known
 	entry    rbdir.Entry[Ref] // the source's
 	rules    renameRules
-	moves    bool   // a directory changes its parent, so superblock.renames is held
+	still    bool   // directories keep their parents for now: superblock.renames is held
 	dead     *inode // what lost a name by the rename, and whether it was its last
 	last     bool
 }
@@ -71,7 +71,7 @@ func early(e errno) bool { return e == syscall.EACCES || e == syscall.EINVAL }
 // locks have to be taken again.
 func (r *renaming) attempt() errno {
 	sb := r.fs.sb
-	if r.moves = r.source != nil && r.source.isDir() && r.from.dir != r.to.dir; r.moves {
+	if r.still = r.from.dir != r.to.dir && (isDir(r.source) || isDir(r.target)); r.still {
 		locking.Acquired(locking.RankRename, 0, 0)
 		sb.renames.Lock()
 		defer func() {
@@ -86,7 +86,7 @@ func (r *renaming) attempt() errno {
 	var c rbdir.Change[Ref]
 	c.Add(&r.from.dir.dir.entries, r.hFrom)
 	c.Add(&r.to.dir.dir.entries, r.hTo)
-	if r.target != nil && r.target.isDir() {
+	if isDir(r.target) {
 		c.AddWhole(&r.target.dir.entries)
 	}
 	c.Begin()
@@ -121,11 +121,13 @@ func (r *renaming) lookAgain() errno {
 	if held != nil {
 		r.target = r.findTarget()
 	}
-	if r.source.isDir() && r.from.dir != r.to.dir && !r.moves || r.target != held && r.target != nil && r.target.isDir() {
+	if r.from.dir != r.to.dir && (isDir(r.source) || isDir(r.target)) && !r.still || r.target != held && isDir(r.target) {
 		return syscall.EAGAIN
 	}
 	return ok
 }
+
+func isDir(n *inode) bool { return n != nil && n.isDir() }
 
 // findTarget returns what has the new name, nil if nothing has.
 func (r *renaming) findTarget() *inode {
@@ -168,7 +170,7 @@ func (r *renaming) check() errno {
 	} else if e := cred.mayDelete(toDir, r.target.access.Load(), isDir); e != ok {
 		return e
 	}
-	if r.moves && !cred.may(r.source.access.Load(), mayWrite) { // its ".." changes
+	if isDir && r.from.dir != r.to.dir && !cred.may(r.source.access.Load(), mayWrite) { // its ".." changes
 		return syscall.EACCES
 	}
 	return ok
@@ -209,7 +211,7 @@ func (r *renaming) commit() errno {
 
 // count brings times and link counts up to date.
 func (r *renaming) count(isDir bool) {
-	now, lost, won := r.now, 0, 0
+	now, lost, won := r.fs.sb.stamp(r.now), 0, 0
 	if isDir {
 		lost, won = -1, 1
 		if r.target != nil {
@@ -224,6 +226,6 @@ func (r *renaming) count(isDir bool) {
 	}
 	r.source.touchChange(now)
 	if r.target != nil {
-		r.dead, r.last = r.target, r.target.dropName(now)
+		r.dead, r.last = r.target, r.target.dropLink(now)
 	}
 }

@@ -53,14 +53,25 @@ func newSuperblock(c *config) *superblock {
 	return sb
 }
 
-// now is the time in nanoseconds since 1970; a clock beyond what 64 bits hold (the years 1677 to 2262) is clamped.
+// now is asked before a change begins, and its answer given to stamp: a clock of the user's is read here, where nothing
+// is locked.
 func (sb *superblock) now() int64 {
 	if sb.clock == nil {
-		return time.Now().UnixNano()
+		return 0
 	}
 	return nanoseconds(sb.clock())
 }
 
+// stamp returns the time to store, in nanoseconds since 1970, for what now returned. It is called with the lock held
+// under which the time is stored: the system's clock is read here, so that times do not run backwards.
+func (sb *superblock) stamp(now int64) int64 {
+	if sb.clock == nil {
+		return time.Now().UnixNano()
+	}
+	return now
+}
+
+// What 64 bits of nanoseconds hold, the years 1677 to 2262. Other times are clamped.
 var (
 	minTime = time.Unix(0, math.MinInt64)
 	maxTime = time.Unix(0, math.MaxInt64)
@@ -109,53 +120,41 @@ func (sb *superblock) newDirectory(a access, now int64, parent *inode, name stri
 	return n
 }
 
-// nothing is the store of contents that are gone.
-var nothing = &flat{}
+// noText are the contents of a symbolic link that is gone.
+var noText = &contents{store: linkText("")}
 
-// evict frees an inode that has neither names nor open files. A walk may still have it at hand and look at its
-// attributes, so those stay as they are.
+// evict frees an inode that has neither names nor open files. A walk may still have it at hand.
 func (sb *superblock) evict(n *inode) {
 	if c := n.data.Load(); c != nil {
 		n.lockContents(c)
 		sb.limits.freePages(c.held.Load())
-		if _, isLink := c.store.(linkText); !isLink { // a link's text may still be being read
-			c.store = nothing
-		}
 		n.unlockContents(c)
+		if n.isSymlink() {
+			n.data.Store(noText)
+		} else {
+			n.data.Store(nil)
+		}
+	}
+	if n.dir != nil { // ".." still leads to the parent, but nobody asks for the name any more
+		n.dir.up.Store(&dirPlace{parent: n.dir.up.Load().parent})
 	}
 	sb.table.retire(n.ino)
 	sb.limits.freeInode()
 }
 
-// accessPool keeps one access for each different value, so that an inode needs only a pointer. It forgets them when
-// there are very many; those in use stay as they are.
-type accessPool struct {
-	last [2]atomic.Pointer[access] // of the newest file and directory: most of a program are alike
-	mu   sync.Mutex                // rank RankLeaf
-	all  map[access]*access
-}
+// accessPool lets inodes with the same mode and owner share one access, so that an inode needs only a pointer. It is a
+// table without a lock, in which a newer value takes the place of an older one: an inode keeps what it has got.
+type accessPool [accessSlots]atomic.Pointer[access]
 
-const maxAccesses = 4096
+const accessSlots = 64
 
 func (p *accessPool) get(a access) *access {
-	last := &p.last[0]
-	if a.isDir() {
-		last = &p.last[1]
-	}
-	if shared := last.Load(); shared != nil && *shared == a {
+	slot := &p[(a.mode^a.mode>>6^a.uid*7^a.gid*13)%accessSlots]
+	if shared := slot.Load(); shared != nil && *shared == a {
 		return shared
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	shared, found := p.all[a]
-	if !found {
-		if p.all == nil || len(p.all) >= maxAccesses {
-			p.all = make(map[access]*access)
-		}
-		shared = new(access)
-		*shared = a
-		p.all[a] = shared
-	}
-	last.Store(shared)
+	shared := new(access)
+	*shared = a
+	slot.Store(shared)
 	return shared
 }

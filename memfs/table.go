@@ -4,6 +4,8 @@ import (
 	"iter"
 	"sync"
 	"sync/atomic"
+
+	"stagefs/locking"
 )
 
 // Ref is what a directory stores for an entry: the file's type in the top 4 bits (as in st_mode), its inode number
@@ -33,8 +35,10 @@ type inodeTable struct {
 }
 
 const (
-	slabSize   = 21 // inodes: with the allocator's header for it a slab is 2 KiB on 64-bit systems, and nothing is left over
-	chunkSlabs = 195
+	// slabSize is the number of inodes in a slab. More would make a create a little faster, and keep more memory of
+	// removed files beside one that lasts; a slab of 5 is the largest that the allocator needs no header for.
+	slabSize   = 5
+	chunkSlabs = 819
 	chunkSize  = chunkSlabs * slabSize // inodes
 )
 
@@ -101,14 +105,26 @@ func (t *inodeTable) retire(ino uint64) {
 	}
 	c.slabs[s].Store(nil)
 	if c.left.Add(-1) == 0 {
+		t.lock()
 		(*t.chunks.Load())[ino/chunkSize].Store(nil)
+		t.unlock()
 	}
+}
+
+func (t *inodeTable) lock() {
+	locking.Acquired(locking.RankLeaf, 0, 0)
+	t.mu.Lock()
+}
+
+func (t *inodeTable) unlock() {
+	t.mu.Unlock()
+	locking.Released(locking.RankLeaf, 0, 0)
 }
 
 // grow makes the chunk with this index, unless somebody was faster.
 func (t *inodeTable) grow(index uint64) *inodeChunk {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	t.lock()
+	defer t.unlock()
 	var chunks []atomic.Pointer[inodeChunk]
 	if p := t.chunks.Load(); p != nil {
 		chunks = *p

@@ -36,7 +36,7 @@ type walker struct {
 	fs     *FS
 	links  int  // symbolic links followed
 	hits   int  // steps the cache answered
-	missed bool // glide came to the last name, and the cache knows nothing of it
+	missed bool // glide has stopped at a name that the cache does not know
 }
 
 // checkPath refuses what no system call would take. What lies before byte at is known to be in order.
@@ -66,12 +66,7 @@ func (f *FS) walk(path string, flags walkFlags, p *place) errno {
 	if e := checkPath(path, at); e != ok {
 		return e
 	}
-	e := ok
-	if w.missed && flags&walkLazy != 0 && len(path)-at <= nameMax {
-		*p = place{dir: dir, name: path[at:], unknown: true}
-	} else {
-		e = w.resolve(dir, path, at, flags, p)
-	}
+	e := w.resolve(dir, path, at, flags, p)
 	w.countHits()
 	return e
 }
@@ -126,7 +121,6 @@ func (f *FS) start(path string) (*inode, int) {
 
 // resolve walks path from byte at on, from directory dir.
 func (w *walker) resolve(dir *inode, path string, at int, flags walkFlags, p *place) errno {
-	cred, sb := w.fs.cred, w.fs.sb
 	slash := false // slashes followed a link at the end: what it leads to must be a directory
 	for {
 		for at < len(path) && path[at] == '/' {
@@ -136,19 +130,18 @@ func (w *walker) resolve(dir *inode, path string, at int, flags walkFlags, p *pl
 			*p = place{dir: dir, child: dir, last: lastRoot}
 			return ok
 		}
-		end := nameEnd(path, at)
-		name := path[at:end]
+		from, end := at, nameEnd(path, at)
+		name := path[from:end]
 		for at = end; at < len(path) && path[at] == '/'; at++ {
 		}
 		isLast := at == len(path)
-		isDots := name[0] == '.' && len(name) <= 2 && (len(name) == 1 || name[1] == '.')
-		if isDots && len(name) == 2 && flags&walkPlain != 0 {
+		if name == ".." && flags&walkPlain != 0 {
 			return errNotPlain
 		}
-		if !cred.maySearch(dir.access.Load()) {
+		if !w.fs.cred.maySearch(dir.access.Load()) {
 			return syscall.EACCES
 		}
-		if isDots {
+		if name == "." || name == ".." {
 			if len(name) == 2 {
 				if dir = w.up(dir); dir == nil {
 					return syscall.ENOENT
@@ -160,54 +153,160 @@ func (w *walker) resolve(dir *inode, path string, at int, flags walkFlags, p *pl
 			}
 			continue
 		}
-		if isLast && at > end && flags&walkFile != 0 {
-			return syscall.EISDIR
-		}
-		var child *inode
-		hit := false
-		if sb.cache != nil {
-			child, hit = sb.cache.Get(dir.ino, name)
-		}
-		if hit {
-			w.hits++
-		} else {
-			if isLast && flags&walkLazy != 0 && at == end && len(name) <= nameMax {
-				*p = place{dir: dir, name: name, unknown: true}
-				return ok
-			}
-			var e errno
-			child, e = sb.lookupSlow(dir, name, flags&walkCreate == 0 || !isLast)
-			if e != ok && isLast && flags&walkLate != 0 {
-				*p = place{dir: dir, name: name, slash: slash || at > end, failed: e}
-				return ok
-			}
-			if e != ok {
-				return e
-			}
-		}
 		if isLast {
-			slash = slash || at > end
-			*p = place{dir: dir, name: name, child: child, slash: slash}
-			if done, e := w.finish(p, flags, at > end); done || e != ok {
+			*p = place{dir: dir, name: name, slash: slash || at > end}
+			text, e := w.last(p, flags, at > end)
+			switch {
+			case e == errGone:
+				at = from // the name is another's by now
+			case text == "":
 				return e
+			default:
+				slash = p.slash
+				dir, path, at = w.linkBase(dir, text), text, 0
 			}
-			dir, path, at = w.linkBase(dir, child), child.target(), 0
 			continue
 		}
-		if child == nil {
-			return syscall.ENOENT
+		child, e := w.enter(dir, name, flags)
+		switch {
+		case e == errGone:
+			at = from
+		case e != ok:
+			return e
+		default:
+			dir = child
 		}
-		if child.dir == nil {
-			var e errno
-			if child, e = w.through(dir, child, flags); e != ok {
-				return e
+	}
+}
+
+// errGone says that a link was removed when it was to be followed: the name has to be looked up again. It never leaves
+// the walker.
+const errGone = errno(1<<16 - 2)
+
+// step finds the child of a directory by one name; nil if there is none.
+func (w *walker) step(dir *inode, name string, negative bool) (*inode, errno) {
+	sb := w.fs.sb
+	if sb.cache != nil {
+		if !w.missed { // else glide has just asked
+			if child, hit := sb.cache.Get(dir.ino, name); hit {
+				w.hits++
+				return child, ok
 			}
 		}
-		if flags&walkPlain != 0 && !cred.may(child.access.Load(), mayRead) {
-			return syscall.EACCES // os.Root opens every directory on its way
-		}
-		dir = child
+		w.missed = false
+		sb.cache.CountMiss()
 	}
+	return sb.lookupSlow(dir, name, negative)
+}
+
+// last looks up the last name of a path at p, unless it may stay unknown. It returns the text of a symbolic link that
+// the walk has to follow, else "": then the walk is over. slashed tells that slashes follow the name in the path at hand.
+func (w *walker) last(p *place, flags walkFlags, slashed bool) (text string, e errno) {
+	if slashed && flags&walkFile != 0 {
+		return "", syscall.EISDIR
+	}
+	if flags&walkLazy != 0 && !slashed && len(p.name) <= nameMax && w.leave(p) {
+		return "", ok
+	}
+	if p.child, e = w.step(p.dir, p.name, flags&walkCreate == 0); e != ok {
+		if flags&walkLate != 0 {
+			p.failed, e = e, ok
+		}
+		return "", e
+	}
+	isLink := p.child != nil && p.child.isSymlink()
+	if flags&walkPlain != 0 && (slashed || isLink) {
+		return "", errNotPlain
+	}
+	if !isLink || flags&walkParent != 0 || flags&walkFollow == 0 && !p.slash {
+		return "", ok
+	}
+	return w.follow(p.child)
+}
+
+// leave leaves the last name unknown if the cache does not know it.
+func (w *walker) leave(p *place) bool {
+	c := w.fs.sb.cache
+	if c != nil && !w.missed {
+		if child, hit := c.Get(p.dir.ino, p.name); hit {
+			if child == nil || child.isDir() || !child.isSymlink() {
+				w.hits++
+				p.child = child
+				return true
+			}
+			return false
+		}
+	}
+	if c != nil {
+		c.CountMiss()
+	}
+	w.missed, p.unknown = false, true
+	return true
+}
+
+// enter returns the directory that a name in the middle of a path leads to.
+func (w *walker) enter(dir *inode, name string, flags walkFlags) (*inode, errno) {
+	child, e := w.step(dir, name, true)
+	switch {
+	case e != ok:
+		return nil, e
+	case child == nil:
+		return nil, syscall.ENOENT
+	case child.dir == nil:
+		if child, e = w.through(dir, child, flags); e != ok {
+			return nil, e
+		}
+	}
+	if flags&walkPlain != 0 && !w.fs.cred.may(child.access.Load(), mayRead) {
+		return nil, syscall.EACCES // os.Root opens every directory on its way
+	}
+	return child, ok
+}
+
+// through returns the directory that a link in the middle of a path leads to.
+func (w *walker) through(dir, link *inode, flags walkFlags) (*inode, errno) {
+	if !link.isSymlink() {
+		return nil, syscall.ENOTDIR
+	}
+	if flags&walkPlain != 0 {
+		return nil, errNotPlain
+	}
+	text, e := w.follow(link)
+	if e != ok {
+		return nil, e
+	}
+	var p place
+	if e := w.resolve(w.linkBase(dir, text), text, 0, walkFollow, &p); e != ok {
+		return nil, e
+	}
+	switch {
+	case p.child == nil:
+		return nil, syscall.ENOENT
+	case !p.child.isDir():
+		return nil, syscall.ENOTDIR
+	}
+	return p.child, ok
+}
+
+// follow returns the text of a link that is going to be followed.
+func (w *walker) follow(link *inode) (string, errno) {
+	text := link.target()
+	if text == "" {
+		return "", errGone
+	}
+	if w.links++; w.links > linksMax {
+		return "", syscall.ELOOP
+	}
+	w.fs.sb.accessed(link)
+	return text, ok
+}
+
+// linkBase is where the text of a link in dir begins.
+func (w *walker) linkBase(dir *inode, text string) *inode {
+	if text[0] == '/' {
+		return w.fs.root
+	}
+	return dir
 }
 
 // glide takes the plain steps at the beginning of a path: names that the cache knows, one slash between them, every
@@ -216,14 +315,17 @@ func (w *walker) resolve(dir *inode, path string, at int, flags walkFlags, p *pl
 // resolve because so little has to be kept at hand here.
 func (w *walker) glide(dir *inode, path string, at int, readable bool) (*inode, int, *inode) {
 	cache, cred := w.fs.sb.cache, w.fs.cred
-	for at < len(path) && path[at] != '.' && path[at] != '/' {
+	for at < len(path) && path[at] != '/' {
 		end := nameEnd(path, at)
+		if path[at] == '.' && (end-at == 1 || end-at == 2 && path[at+1] == '.') {
+			break
+		}
 		if end < len(path) && (end+1 == len(path) || path[end+1] == '/') || !cred.maySearch(dir.access.Load()) {
 			break
 		}
 		child, known := cache.Get(dir.ino, path[at:end])
 		if child == nil {
-			w.missed = !known && end == len(path)
+			w.missed = !known
 			break
 		}
 		if end == len(path) {
@@ -250,60 +352,6 @@ func (w *walker) up(dir *inode) *inode {
 	return w.fs.sb.parent(dir)
 }
 
-// finish decides whether the walk ends at p. It does not where p is a symbolic link that has to be followed; slashed
-// tells that slashes follow the last name of the path at hand.
-func (w *walker) finish(p *place, flags walkFlags, slashed bool) (done bool, e errno) {
-	if flags&walkPlain != 0 && (slashed || p.child != nil && p.child.dir == nil && p.child.isSymlink()) {
-		return true, errNotPlain
-	}
-	if p.child == nil || p.child.dir != nil || flags&walkParent != 0 || flags&walkFollow == 0 && !p.slash ||
-		!p.child.isSymlink() {
-		return true, ok
-	}
-	return false, w.countLink(p.child)
-}
-
-// countLink is called once for each symbolic link that is followed.
-func (w *walker) countLink(link *inode) errno {
-	if w.links++; w.links > linksMax {
-		return syscall.ELOOP
-	}
-	w.fs.sb.accessed(link)
-	return ok
-}
-
-// linkBase is where the target of a link in dir begins.
-func (w *walker) linkBase(dir, link *inode) *inode {
-	if link.target()[0] == '/' {
-		return w.fs.root
-	}
-	return dir
-}
-
-// through returns the directory that a link in the middle of a path leads to.
-func (w *walker) through(dir, link *inode, flags walkFlags) (*inode, errno) {
-	if !link.isSymlink() {
-		return nil, syscall.ENOTDIR
-	}
-	if flags&walkPlain != 0 {
-		return nil, errNotPlain
-	}
-	if e := w.countLink(link); e != ok {
-		return nil, e
-	}
-	var p place
-	if e := w.resolve(w.linkBase(dir, link), link.target(), 0, walkFollow, &p); e != ok {
-		return nil, e
-	}
-	switch {
-	case p.child == nil:
-		return nil, syscall.ENOENT
-	case !p.child.isDir():
-		return nil, syscall.ENOTDIR
-	}
-	return p.child, ok
-}
-
 // lookupSlow asks the directory itself, and tells the cache while the directory cannot change. A nil inode means that
 // the name is not there; negative allows the cache to remember that.
 func (sb *superblock) lookupSlow(dir *inode, name string, negative bool) (*inode, errno) {
@@ -320,23 +368,21 @@ func (sb *superblock) lookupSlow(dir *inode, name string, negative bool) (*inode
 	case sb.cache == nil:
 	case found && sb.worthCaching(n):
 		sb.cache.Fill(dir.ino, entry.Name, n)
-	case !found && negative && sb.negative:
+	case !found && negative && sb.negative && sb.worthCaching(nil):
 		sb.cache.Fill(dir.ino, strings.Clone(name), nil)
 	}
 	v.End()
-	if sb.cache != nil {
-		sb.cache.CountMiss()
-	}
 	return n, ok
 }
 
 // fillWhenFull is how many misses there are for one file that a full cache takes in.
-const fillWhenFull = 8
+const fillWhenFull = 4
 
-// worthCaching decides whether the cache learns of n. A full one takes in every directory, but of files only some, at
-// random: where more are looked up in turn than it holds, filling and evicting would cost more than it saves.
+// worthCaching decides whether the cache learns of n, nil for nothing. A full one takes in every directory, but of all
+// else only some, at random: where more is looked up in turn than it holds, filling and evicting would cost more than
+// it saves.
 func (sb *superblock) worthCaching(n *inode) bool {
-	return n.isDir() || !sb.cache.Full() || rand.Uint32()%fillWhenFull == 0
+	return n != nil && n.isDir() || !sb.cache.Full() || rand.Uint32()%fillWhenFull == 0
 }
 
 // drop takes a name out of the cache, and reports whether it was there; its directory is held for a change.
