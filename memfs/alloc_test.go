@@ -22,7 +22,7 @@ func wantAllocs(t *testing.T, what string, most float64, call func()) {
 
 func TestLookupAllocatesNothing(t *testing.T) {
 	for depth := 1; depth <= 16; depth++ {
-		fsys := newFS()
+		fsys := newFS(memfs.WithDcache(memfs.DefaultDcache))
 		path := deepPath(t, fsys, depth)
 		must(t, fsys.Symlink(path, "/link"))
 		var st memfs.Stat
@@ -51,7 +51,7 @@ func TestLookupAllocatesNothing(t *testing.T) {
 
 // A name that is not there costs the error that says so.
 func TestFailedLookupAllocates(t *testing.T) {
-	fsys := newFS()
+	fsys := newFS(memfs.WithDcache(memfs.DefaultDcache))
 	must(t, fsys.MkdirAll("/a/b/c", 0o755))
 	must(t, fsys.Mkdir("/a/closed", 0o700))
 	var st memfs.Stat
@@ -65,7 +65,7 @@ func TestFailedLookupAllocates(t *testing.T) {
 }
 
 func TestStatAllocatesOne(t *testing.T) {
-	fsys := newFS()
+	fsys := newFS(memfs.WithDcache(memfs.DefaultDcache))
 	path := deepPath(t, fsys, 8)
 	wantAllocs(t, "Stat", 1, func() { _, _ = fsys.Stat(path) })
 	wantAllocs(t, "Lstat", 1, func() { _, _ = fsys.Lstat(path) })
@@ -77,7 +77,7 @@ func TestStatAllocatesOne(t *testing.T) {
 }
 
 func TestFileAllocates(t *testing.T) {
-	fsys := newFS()
+	fsys := newFS(memfs.WithDcache(memfs.DefaultDcache))
 	must(t, fsys.WriteFile("/f", make([]byte, pageSize), 0o644))
 	buf := make([]byte, pageSize)
 	wantAllocs(t, "open, read, close", 2, func() {
@@ -104,7 +104,7 @@ func TestFileAllocates(t *testing.T) {
 
 // A change of attributes, and a rename to and fro, cost a bounded few.
 func TestChangeAllocates(t *testing.T) {
-	fsys := newFS()
+	fsys := newFS(memfs.WithDcache(memfs.DefaultDcache))
 	must(t, fsys.MkdirAll("/d/e", 0o755))
 	must(t, fsys.WriteFile("/d/f", nil, 0o644))
 	wantAllocs(t, "chmod to and fro", 2, func() {

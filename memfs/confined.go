@@ -150,19 +150,12 @@ func (w *confinedWalk) step() (p place, done bool, err error) {
 
 // child finds the part's place in the directory at hand.
 func (w *confinedWalk) child(part string) (p place, e errno) {
-	if e := w.checkName(part); e != ok {
-		return p, e
+	if strings.IndexByte(part, 0) >= 0 {
+		return p, syscall.EINVAL
 	}
 	step := walker{fs: w.fs}
 	e = step.resolve(w.dir, part, 0, walkParent|walkCreate, &p)
 	return p, e
-}
-
-func (w *confinedWalk) checkName(part string) errno {
-	if strings.IndexByte(part, 0) >= 0 {
-		return syscall.EINVAL
-	}
-	return ok
 }
 
 // enter returns what is at p, in the middle of the path: a directory that may be opened, or a link.

@@ -113,8 +113,8 @@ func (f *FS) Getwd() (string, error) {
 	return path, nil
 }
 
-// StatFS is what Statfs tells of a whole file system.
-type StatFS struct {
+// Usage is what Statfs tells of a whole file system.
+type Usage struct {
 	BlockSize   int64 // bytes of a block: 4,096
 	Blocks      int64 // limit in blocks; 0 without a limit
 	BlocksUsed  int64
@@ -137,9 +137,9 @@ type DcacheStats struct {
 }
 
 // Statfs returns the limits and what is used of them.
-func (f *FS) Statfs() StatFS {
+func (f *FS) Statfs() Usage {
 	l := &f.sb.limits
-	s := StatFS{
+	s := Usage{
 		BlockSize: pageSize, Blocks: l.maxPages, BlocksUsed: l.pages.Load(),
 		Inodes: l.maxInodes, InodesUsed: l.inodes.Load(), NameMax: nameMax,
 	}

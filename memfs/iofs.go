@@ -12,7 +12,7 @@ type ioFS struct{ f *FS }
 // valid reports whether name may be asked for. A NUL, which no file's name has, is invalid for os.DirFS but not for
 // os.Root.FS.
 func (v ioFS) valid(name string) bool {
-	return fs.ValidPath(name) && (v.f.confined || strings.IndexByte(name, 0) < 0)
+	return fs.ValidPath(name) && (v.f.confined || strings.IndexByte(name, 0) < 0) && !hasForeignSeparator(name)
 }
 
 var (

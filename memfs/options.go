@@ -28,8 +28,11 @@ type config struct {
 // DefaultDcache is the number of dentries that are cached unless WithDcache says otherwise.
 const DefaultDcache = 65536
 
+// defaultDcache is changed by tests, which all have to pass with a cache of one dentry.
+var defaultDcache = DefaultDcache
+
 func defaults() config {
-	return config{umask: 0o022, rootMode: 0o755, dcache: DefaultDcache, negative: true}
+	return config{umask: 0o022, rootMode: 0o755, dcache: defaultDcache, negative: true}
 }
 
 // WithSize limits the bytes of all contents together, counted in pages of 4 KiB as tmpfs does (rounded up to one).

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -59,15 +60,13 @@ func (f *FS) MkdirAll(name string, perm fs.FileMode) error {
 		}
 		return pathError("mkdir", name, syscall.ENOTDIR)
 	}
-	at := len(name) - 1
-	for at >= 0 && isSeparator(name[at]) {
-		at--
-	}
-	for at >= 0 && !isSeparator(name[at]) {
+	path := toSlash(name)
+	at := len(strings.TrimRight(path, "/")) - 1
+	for at >= 0 && path[at] != '/' {
 		at--
 	}
 	if at > 0 {
-		if err := f.MkdirAll(name[:at], perm); err != nil {
+		if err := f.MkdirAll(path[:at], perm); err != nil {
 			return err
 		}
 	}

@@ -180,8 +180,11 @@ func (s *paged) extent(off int64, data bool) int64 {
 		}
 		i = (i/skip + 1) * skip
 	}
-	if data {
+	switch {
+	case data:
 		return -1
+	case i > maxFileSize>>pageShift: // all pages to the last one a file can have
+		return maxFileSize
 	}
 	return max(off, i<<pageShift)
 }

@@ -6,3 +6,6 @@ package memfs
 func toSlash(path string) string { return path }
 
 func isSeparator(c byte) bool { return c == '/' }
+
+// hasForeignSeparator reports whether an io/fs name contains what separates names on this system but not in io/fs.
+func hasForeignSeparator(string) bool { return false }

@@ -1,6 +1,7 @@
 package memfs_test
 
 import (
+	"flag"
 	"io/fs"
 	"sync"
 	"testing"
@@ -16,7 +17,13 @@ import (
 var ofRuntime = goleak.IgnoreAnyFunction("runtime.handleEvent")
 
 // TestMain fails if any test leaves a goroutine behind: no file system starts one.
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m, ofRuntime) }
+var dcacheSize = flag.Int("dcache", memfs.DefaultDcache, "dentries that file systems cache which do not say it themselves")
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	memfs.SetDefaultDcache(*dcacheSize)
+	goleak.VerifyTestMain(m, ofRuntime)
+}
 
 // A file system that is used in every way has no goroutine of its own, and needs no Close.
 func TestNoGoroutines(t *testing.T) {

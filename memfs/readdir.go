@@ -132,15 +132,20 @@ func (f *File) dirEntries(n int) ([]DirEntry, error) {
 		}
 	})
 	if err == nil && f.fs.confined {
-		return f.takeInfos(list, entries)
+		var infos []fs.FileInfo
+		entries, infos, err = f.takeInfos(entries)
+		list.infos = make(map[uint64]fs.FileInfo, len(infos))
+		for i, info := range infos {
+			list.infos[entries[i].key] = info
+		}
 	}
 	return entries, err
 }
 
 // takeInfos takes the FileInfo of each entry; entries that are gone by now are left out, and any other error is the end.
-func (f *File) takeInfos(list *listing, entries []DirEntry) ([]DirEntry, error) {
-	list.infos = make(map[uint64]fs.FileInfo, len(entries))
+func (f *File) takeInfos(entries []DirEntry) ([]DirEntry, []fs.FileInfo, error) {
 	there := entries[:0]
+	infos := make([]fs.FileInfo, 0, len(entries))
 	for _, entry := range entries {
 		p, e := f.fs.entryPlace(f.n, entry.name)
 		if e == ok {
@@ -148,14 +153,14 @@ func (f *File) takeInfos(list *listing, entries []DirEntry) ([]DirEntry, error) 
 		}
 		switch e {
 		case ok:
-			list.infos[entry.key] = f.fs.sb.newFileInfo(p.child, entry.name)
 			there = append(there, entry)
+			infos = append(infos, f.fs.sb.newFileInfo(p.child, entry.name))
 		case syscall.ENOENT:
 		default:
-			return there, f.fail("fstatat", e)
+			return there, infos, f.fail("fstatat", e)
 		}
 	}
-	return there, nil
+	return there, infos, nil
 }
 
 // expect guesses how many entries are going to be listed.
@@ -189,14 +194,11 @@ func (f *File) ReadDir(n int) ([]fs.DirEntry, error) {
 // Readdir is ReadDir with a FileInfo for each entry, which needs search permission; names that are gone by then are left
 // out.
 func (f *File) Readdir(n int) ([]fs.FileInfo, error) {
-	infos := []fs.FileInfo{}
 	for {
 		entries, err := f.dirEntries(n)
-		if err == nil && !f.fs.confined && len(entries) > 0 {
-			entries, err = f.takeInfos(entries[0].list, entries)
-		}
-		for i := range entries {
-			infos = append(infos, entries[i].list.infos[entries[i].key])
+		infos := []fs.FileInfo{}
+		if err == nil {
+			_, infos, err = f.takeInfos(entries)
 		}
 		if err != nil || len(infos) > 0 || n <= 0 {
 			return infos, err

@@ -4,6 +4,8 @@ import (
 	"io/fs"
 	"strings"
 	"syscall"
+
+	"stagefs/rbdir"
 )
 
 // RemoveAll removes a file, or a directory and all below it. It removes what it can and returns the first error; a path
@@ -53,14 +55,17 @@ func (f *FS) removeTree(parent *inode, name string) *fs.PathError {
 	if e == ok {
 		e = f.unlink(&p)
 	}
+	for e == syscall.EISDIR && !p.child.isDir() { // it became a directory since it was looked up
+		if p, found = f.entryPlace(parent, name); found != ok {
+			return fail("unlinkat", found)
+		}
+		e = f.unlink(&p)
+	}
 	if e == ok || e == syscall.ENOENT {
 		return nil
 	}
 	if e != syscall.EISDIR && e != syscall.EPERM && e != syscall.EACCES {
 		return fail("unlinkat", e)
-	}
-	if e == syscall.EISDIR && !p.child.isDir() { // it became a directory since it was looked up
-		return f.removeTree(parent, name)
 	}
 	var first *fs.PathError
 	switch n := p.child; {
@@ -96,12 +101,25 @@ func (f *FS) removeEntries(dir *inode) (first *fs.PathError) {
 			return first
 		}
 		for i := range batch {
+			if f.removeFile(dir, &batch[i]) {
+				continue
+			}
 			if err := f.removeTree(dir, batch[i].Name); err != nil && first == nil {
 				first = err
 			}
 		}
 		after = batch[len(batch)-1].Key
 	}
+}
+
+// removeFile removes an entry that was no directory when it was listed, without looking it up first. If that fails,
+// removeTree will say why.
+func (f *FS) removeFile(dir *inode, entry *rbdir.Entry[Ref]) bool {
+	if entry.Value.mode() == modeDir || !f.cred.maySearch(dir.access.Load()) {
+		return false
+	}
+	p := place{dir: dir, name: entry.Name, unknown: true}
+	return f.unlink(&p) == ok
 }
 
 // entryPlace is the place of one name of a directory, found as unlinkat would.

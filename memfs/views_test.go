@@ -66,7 +66,7 @@ func cached(t *testing.T, fsys *memfs.FS, path string) bool {
 
 func TestNegativeEntries(t *testing.T) {
 	for _, on := range []bool{true, false} {
-		fsys := newFS(memfs.WithNegative(on))
+		fsys := newFS(memfs.WithNegative(on), memfs.WithDcache(memfs.DefaultDcache))
 		must(t, fsys.WriteFile("/f", nil, 0o644))
 		if !cached(t, fsys, "/f") {
 			t.Error("a name that is there is not cached")
@@ -103,7 +103,7 @@ func TestDcacheSize(t *testing.T) {
 		}
 		check(t, fsys)
 	}
-	if s := newFS().Statfs().DcacheStats; s.Limit != memfs.DefaultDcache {
+	if s := newFS().Statfs().DcacheStats; s.Limit != *dcacheSize {
 		t.Errorf("default: %+v", s)
 	}
 }
