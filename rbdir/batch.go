@@ -35,9 +35,15 @@ func (d *Dir[V]) batchSmall(dst []Entry[V], after uint64, max int) []Entry[V] {
 }
 
 func (t *large[V]) batch(dst []Entry[V], after uint64, max int) []Entry[V] {
-	for n := t.lowerBound(after + 1); n != nil && max > 0; n = next(n) {
-		dst = append(dst, Entry[V]{n.Key, n.Value.name, n.Value.v})
-		max--
+	h := after >> OrdBits
+	for s := t.at(h); s != nil; s, h = t.following(s, h) {
+		for n := s.lowerBound(after + 1); n != nil; n = next(n) {
+			if max == 0 {
+				return dst
+			}
+			dst = append(dst, entryOf(n))
+			max--
+		}
 	}
 	return dst
 }

@@ -69,7 +69,7 @@ func (d *Dir[V]) Insert(h uint64, name string, v V) (key uint64, err error) {
 	if d.large == nil {
 		key, err = d.insertSmall(h, name, v)
 	} else if d.large.other == nil {
-		key, err = d.large.insert(h, name, v)
+		key, err = d.large.insert(h, name, v, d.Len()+1)
 	} else {
 		key, err = d.large.other.Insert(h, name, v)
 	}
@@ -88,7 +88,7 @@ func (d *Dir[V]) Replace(h uint64, name string, v V) (old V, ok bool) {
 	if d.large == nil {
 		old, ok = d.replaceSmall(h, name, v)
 	} else if d.large.other == nil {
-		old, ok = d.large.replace(h, name, v)
+		old, ok = d.large.at(h).replace(h, name, v)
 	} else {
 		old, ok = d.large.other.Replace(h, name, v)
 	}
@@ -103,8 +103,8 @@ func (d *Dir[V]) Delete(h uint64, name string) (old V, ok bool) {
 	if d.large == nil {
 		old, ok = d.deleteSmall(h, name)
 	} else if d.large.other == nil {
-		if old, ok = d.large.delete(h, name); ok {
-			d.shrunk()
+		if old, ok = d.large.at(h).delete(h, name); ok {
+			d.shrunk(h)
 		}
 		return old, ok
 	} else {
@@ -118,24 +118,32 @@ func (d *Dir[V]) Delete(h uint64, name string) (old V, ok bool) {
 }
 
 // Remove removes the entry e, which Find has returned within the same Change: the
-// name need not be searched for again. The caller's Change covers (d, h).
+// name need not be searched for again. If e is not there any more it does
+// nothing. The caller's Change covers the directory and the hash of e.
 func (d *Dir[V]) Remove(e Entry[V]) {
 	h := e.Key >> OrdBits
+	d.guard.mustCover(h)
 	if d.large == nil || d.large.other != nil {
-		d.Delete(h, e.Name)
+		if is, ok := d.find(h, e.Name); ok && is.Key == e.Key {
+			d.Delete(h, e.Name)
+		}
 		return
 	}
-	d.guard.mustCover(h)
-	d.large.remove(h, e.Key, e.Name)
-	d.shrunk()
+	s := d.large.at(h)
+	if n := s.lowerBound(e.Key); n != nil && n.Key == e.Key && n.Value.name == e.Name {
+		s.remove(n)
+		d.shrunk(h)
+	}
 }
 
-// shrunk is called after an entry was removed from the tree.
-func (d *Dir[V]) shrunk() {
-	if d.large.tree.Size() <= smallAgain {
-		d.small, d.large = d.large.entries(), nil
+// shrunk is called after an entry with hash h was removed from its shard.
+func (d *Dir[V]) shrunk(h uint64) {
+	n := int(d.state.Add(^uint64(0)) &^ deadBit)
+	if n <= smallAgain {
+		d.small, d.large = d.large.entries(n), nil
+	} else {
+		d.large.shrunk(h, n)
 	}
-	d.state.Add(^uint64(0))
 	d.changed()
 }
 
@@ -157,7 +165,7 @@ func (d *Dir[V]) find(h uint64, name string) (Entry[V], bool) {
 		return d.findSmall(h, name)
 	}
 	if d.large.other == nil {
-		return d.large.find(h, name)
+		return d.large.at(h).find(h, name)
 	}
 	return d.large.other.Find(h, name)
 }

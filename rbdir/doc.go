@@ -28,13 +28,34 @@
 // # Structure
 //
 // Up to 8 entries are a sorted slice without slack to speak of; most
-// directories stay there. Above that they are a red-black tree of
-// github.com/emirpasic/gods/v2, which turns back into a slice when 4 are left.
-// gods exports its nodes, so lookups and scans walk them here, comparing keys
-// inline; changes go through Put and Remove. Remove moves keys and values
-// between nodes, so a node is never held across a change, only a key.
+// directories stay there. Above that they are red-black trees of
+// github.com/emirpasic/gods/v2, and a slice again when 4 are left.
 //
-// Names with equal h are neighbours in the tree and are told apart by walking
+// The trees are kept small, since a way down a large one is one cache miss after
+// the other. A table of 2^g slots leads from the top g bits of h to a shard, which
+// is one tree and covers all hashes that begin with the same l <= g bits, in
+// 2^(g-l) slots (extendible hashing; Fagin et al., ACM TODS 4(3), 1979). The bits
+// are the top ones, so the slots one after the other, and the tree in each, are
+// the order of the keys. A shard of more than 64 entries is split, as a rule in
+// four; two buddies of 24 or less together become one again. Only the shard
+// itself is touched, except when the table doubles. A directory of one shard has
+// no table.
+//
+// The table has at most one slot for 8 entries when it grows and is halved when
+// there are fewer than 4 for each, so names that share their top bits cannot make
+// it large: a shard whose entries part below the last bit of the table stays as it
+// is, and its tree does the work alone, in logarithmic time. With the real hash
+// table and shards take about 1.2 bytes an entry.
+//
+// gods exports its nodes and their links, which saves most of the way down.
+// Lookups and scans walk the nodes here, comparing keys inline. Put and Remove
+// make the changes, and search from the Root they are given downwards but repair
+// the balance along the parents upwards, so they are given the very place that the
+// lookup before has found. A split or a merge links the nodes there are anew, to
+// flat trees. Remove moves keys and values between nodes, so a node is never
+// held across a change, only a key.
+//
+// Names with equal h are neighbours in one tree and are told apart by walking
 // them. Names can be chosen to collide (xxhash is not a keyed hash in the
 // cryptographic sense), so a group of more than 8 gets a side map from name to
 // ordinal and a bitmap of the ordinals in use, until it is down to 4. Creating,
@@ -47,9 +68,9 @@
 // [Dir.View] gives it to the caller, who wants to do something (fill a cache)
 // before the answer can become stale. A [Change] takes the exclusive hold on
 // all the directories of one operation, in ascending order of [Dir.ID] and each
-// once; [Dir.Find], [Dir.Insert], [Dir.Replace], [Dir.Delete] and [Dir.Kill] are
-// for use between its Begin and its End. [Dir.Len] and [Dir.Dead] are atomic
-// loads.
+// once; [Dir.Find], [Dir.Insert], [Dir.Replace], [Dir.Delete], [Dir.Remove]
+// and [Dir.Kill] are for use between its Begin and its End. [Dir.Len] and [Dir.Dead]
+// are atomic loads.
 //
 // How much of a directory one hold covers is not part of the contract: a View
 // and a Change name the hash they are about and may be used for that hash only.

@@ -28,33 +28,57 @@ func (g *group) remove(name string, ord uint16) {
 }
 
 // group returns the side map of h, or nil.
-func (t *large[V]) group(h uint64) *group {
-	if t.groups == nil { // nearly always
+func (s *shard[V]) group(h uint64) *group {
+	if s.groups == nil { // nearly always
 		return nil
 	}
-	return t.groups[h]
+	return s.groups[h]
 }
 
 // formGroup makes the side map of h from the tree, where size names have it.
-func (t *large[V]) formGroup(h uint64, size int) {
+func (s *shard[V]) formGroup(h uint64, size int) {
 	g := &group{ords: make(map[string]uint16, size)}
-	for n := t.lowerBound(h << OrdBits); n != nil && n.Key>>OrdBits == h; n = next(n) {
+	for n := s.lowerBound(h << OrdBits); n != nil && n.Key>>OrdBits == h; n = next(n) {
 		g.add(n.Value.name, uint16(n.Key&ordMask))
 	}
-	if t.groups == nil {
-		t.groups = make(map[uint64]*group)
-	}
-	t.groups[h] = g
+	s.addGroup(h, g)
 }
 
-// dissolveGroup drops the side map g of h once its names are few again.
-func (t *large[V]) dissolveGroup(h uint64, g *group) {
-	if len(g.ords) > groupAgain {
+func (s *shard[V]) addGroup(h uint64, g *group) {
+	if s.groups == nil {
+		s.groups = make(map[uint64]*group)
+	}
+	s.groups[h] = g
+}
+
+// leaveGroup takes the name with this key out of its group, if it has one, and
+// drops the side map once the names are few again.
+func (s *shard[V]) leaveGroup(key uint64, name string) {
+	h := key >> OrdBits
+	g := s.groups[h]
+	if g == nil {
 		return
 	}
-	delete(t.groups, h)
-	if len(t.groups) == 0 {
-		t.groups = nil
+	g.remove(name, uint16(key&ordMask))
+	if len(g.ords) <= groupAgain {
+		s.dropGroup(h)
+	}
+}
+
+func (s *shard[V]) dropGroup(h uint64) {
+	delete(s.groups, h)
+	if len(s.groups) == 0 {
+		s.groups = nil
+	}
+}
+
+// moveGroups moves the side maps of all hashes from h on to another shard.
+func (s *shard[V]) moveGroups(to *shard[V], h uint64) {
+	for gh, g := range s.groups {
+		if gh >= h {
+			to.addGroup(gh, g)
+			s.dropGroup(gh)
+		}
 	}
 }
 

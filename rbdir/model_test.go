@@ -179,6 +179,25 @@ func (w *twins) delete(name string) {
 	}, name)
 }
 
+// remove is delete by Find and Remove.
+func (w *twins) remove(name string) {
+	w.t.Helper()
+	w.change(func() {
+		e, ok := w.dir.Find(w.m.hash.Sum(name), name)
+		if want, wantOK := w.m.entries[name]; ok != wantOK || e != want {
+			w.t.Fatalf("Find(%q) = %v, %t; want %v, %t", name, e, ok, want, wantOK)
+		}
+		if !ok {
+			return
+		}
+		w.dir.Remove(e)
+		w.m.delete(name)
+		if e, ok := w.dir.Find(w.m.hash.Sum(name), name); ok || w.dir.Len() != len(w.m.entries) {
+			w.t.Fatalf("Remove(%q) leaves %v, %d entries", name, e, w.dir.Len())
+		}
+	}, name)
+}
+
 // rename is what a file system makes of it: onto a name that is there its entry
 // is kept, else the new name comes before the old one goes.
 func (w *twins) rename(from, to string) {
@@ -214,7 +233,11 @@ func (w *twins) get(name string) {
 	}
 	view := w.dir.View(h)
 	v, ok := view.Get(name)
+	e, found := view.Find(name)
 	view.End()
+	if e != want || found != wantOK {
+		w.t.Fatalf("View.Find(%q) = %v, %t; want %v, %t", name, e, found, want, wantOK)
+	}
 	if v != want.Value || ok != wantOK {
 		w.t.Fatalf("View.Get(%q) = %d, %t; want %d, %t", name, v, ok, want.Value, wantOK)
 	}
@@ -259,8 +282,10 @@ func play(t testing.TB, h rbdir.Hasher, calls []byte, names int) *twins {
 		switch calls[i] % 16 {
 		case 0, 1, 2, 3, 4, 5:
 			w.insert(a, uint64(i))
-		case 6, 7, 8, 9:
+		case 6, 7:
 			w.delete(a)
+		case 8, 9:
+			w.remove(a)
 		case 10, 11:
 			w.rename(a, b)
 		case 12:
@@ -318,7 +343,11 @@ func TestGrowAndShrinkAgreesWithMap(t *testing.T) {
 			left := w.m.list()
 			r.Shuffle(len(left), func(i, j int) { left[i], left[j] = left[j], left[i] })
 			for i, e := range left {
-				w.delete(e.Name)
+				if i%2 == 0 {
+					w.delete(e.Name)
+				} else {
+					w.remove(e.Name)
+				}
 				if i%97 == 0 {
 					w.compare(1 + r.IntN(size))
 				}
@@ -342,11 +371,11 @@ func FuzzDir(f *testing.F) {
 	f.Add(byte(0), []byte{0, 1, 0, 0, 2, 0, 10, 1, 3, 6, 2, 0})
 	for i := range hashers {
 		var calls []byte
-		for n := range byte(24) { // up to a tree with a side map, and down again
+		for n := range byte(100) { // up to a tree with a side map or several trees, and down again
 			calls = append(calls, 0, n, 0)
 		}
-		for n := range byte(24) {
-			calls = append(calls, 6, n, 0, 15, n, 0)
+		for n := range byte(100) {
+			calls = append(calls, 6+n%4, n, 0, 15, n, 0)
 		}
 		f.Add(byte(i), calls)
 	}
@@ -355,6 +384,6 @@ func FuzzDir(f *testing.F) {
 		if narrow := hashers[int(which)%len(hashers)].narrow; narrow != nil {
 			h = h.Narrowed(narrow)
 		}
-		play(t, h, calls[:min(len(calls), 3*2000)], 40)
+		play(t, h, calls[:min(len(calls), 3*2000)], 200)
 	})
 }

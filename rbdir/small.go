@@ -45,7 +45,7 @@ func (d *Dir[V]) insertSmall(h uint64, name string, v V) (uint64, error) {
 	if len(d.small) == smallMax {
 		d.large = newLarge(d.small)
 		d.small = nil
-		return d.large.insert(h, name, v)
+		return d.large.insert(h, name, v, smallMax+1)
 	}
 	if len(d.small) == cap(d.small) {
 		d.small = resize(d.small, roomFor(len(d.small)+1))
