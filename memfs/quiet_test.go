@@ -16,9 +16,9 @@ import (
 // ofRuntime is the goroutine that Go's runtime itself has under JavaScript.
 var ofRuntime = goleak.IgnoreAnyFunction("runtime.handleEvent")
 
-// TestMain fails if any test leaves a goroutine behind: no file system starts one.
 var dcacheSize = flag.Int("dcache", memfs.DefaultDcache, "dentries that file systems cache which do not say it themselves")
 
+// TestMain fails if any test leaves a goroutine behind: no file system starts one.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	memfs.SetDefaultDcache(*dcacheSize)

@@ -32,7 +32,7 @@ func TestAppendersLoseNothing(t *testing.T) {
 					files[w] = got[*memfs.File](t)(fsys.OpenFile("/log", os.O_WRONLY|os.O_CREATE|c.flag, 0o644))
 				}
 			}
-			records := rounds(4000)
+			records := rounds(30_000)
 			appendTogether(t, files, records)
 			for w, f := range files {
 				if w == 0 || !c.shared {

@@ -106,7 +106,7 @@ func pages(t *testing.T, fsys *memfs.FS, page int) map[string]int {
 
 // A loop that renames or replaces each file that it reads ends, and sees each file.
 func TestListingOfOwnChanges(t *testing.T) {
-	const files = 200
+	files := max(60, rounds(200))
 	for name, change := range map[string]func(fsys *memfs.FS, name string, i int) error{
 		"rename away": func(fsys *memfs.FS, name string, i int) error {
 			return fsys.Rename("/d/"+name, fmt.Sprintf("/d/new%d", i))

@@ -109,7 +109,7 @@ func (s *stress) run(t *testing.T, d time.Duration) {
 	rng := seeded(t)
 	deadline := time.Now().Add(d)
 	for time.Now().Before(deadline) {
-		s.round(t, rng, min(time.Until(deadline), max(d/8, 100*time.Millisecond)))
+		s.round(t, rng, min(time.Until(deadline), max(d/8, 100*time.Millisecond), 2*time.Second))
 	}
 	must(t, removeBelow(s.fsys, "/"))
 	check(t, s.fsys)
