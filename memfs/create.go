@@ -14,37 +14,65 @@ func (f *FS) makeFile(p *place, perm uint32) (*inode, errno) {
 	return f.makeInode(p, modeRegular|perm&^f.umask, "")
 }
 
-// makeInode creates an inode of the given type and permissions (umask applied) at p, which mustNotExist has found free.
-// The inode comes back with a reference for the caller. target is the text of a symbolic link.
-func (f *FS) makeInode(p *place, mode uint32, target string) (*inode, errno) {
-	sb := f.sb
-	if e := f.mayAdd(p.dir); e != ok {
+// makeInode creates an inode of the given type and permissions (umask applied) at p, which mustNotExist has not found
+// taken. The inode is made, and charged, only once its name is locked and known to be free. It comes back with a
+// reference for the caller. target is the text of a symbolic link.
+func (f *FS) makeInode(p *place, mode uint32, target string) (n *inode, e errno) {
+	sb, dir := f.sb, p.dir
+	if e := f.mayAdd(dir); e != ok {
 		return nil, e
 	}
-	now, name := sb.stamp(sb.now()), strings.Clone(p.name) // a clock of the user's is asked before anything is taken
+	now := sb.now() // a clock of the user's is asked before anything is locked
+	key := locking.Key{Dir: dir.ino, Hash: sb.hasher.Sum(p.name)}
+	sb.names.Lock(key)
+	defer sb.names.Unlock(key)
+	var c rbdir.Change[Ref]
+	c.Add(&dir.dir.entries, key.Hash)
+	c.Begin()
+	defer c.End()
+	_, err := dir.dir.entries.Add(key.Hash, p.name, func() (string, Ref, error) {
+		now = sb.stamp(now)
+		name := strings.Clone(p.name)
+		if n, e = sb.newNode(f.cred.newAccess(dir.access.Load(), mode), now, dir, name, target); e != ok {
+			return "", 0, e
+		}
+		return name, n.ref(), nil
+	})
+	if err != nil {
+		return nil, insertErrno(err)
+	}
+	links := 0
+	if n.isDir() {
+		links = 1
+	}
+	sb.drop(dir, p.name) // a negative entry
+	dir.touchDir(now, links)
+	return n, ok
+}
+
+// newNode makes an inode of any kind for a name in dir, and charges what it takes. It can be found by its number from now
+// on, and has a reference for the caller.
+func (sb *superblock) newNode(a access, now int64, dir *inode, name, target string) (n *inode, e errno) {
 	if !sb.limits.chargeInode() {
 		return nil, syscall.ENOSPC
 	}
-	a := f.cred.newAccess(p.dir.access.Load(), mode)
-	var n *inode
-	links := 0
-	if a.isDir() {
-		n, links = sb.newDirectory(a, now, p.dir, name), 1
-	} else {
-		n = sb.newInode(a, now)
-	}
+	var text *contents
 	if target != "" {
-		if e := sb.setTarget(n, target); e != ok {
-			sb.evict(n)
+		if text, e = sb.newText(target); e != ok {
+			sb.limits.freeInode()
 			return nil, e
 		}
 	}
-	n.publish(1)
-	if e := sb.attach(p.dir, name, n.ref(), now, links); e != ok {
-		n.refs.Store(0) // nobody has seen it
-		sb.evict(n)
-		return nil, e
+	if a.isDir() {
+		n = sb.newDirectory(a, now, dir, name)
+	} else {
+		n = sb.newInode(a, now)
 	}
+	if text != nil {
+		n.data.Store(text)
+		n.size.Store(int64(len(target)))
+	}
+	n.publish(1)
 	return n, ok
 }
 
@@ -56,22 +84,20 @@ func (f *FS) mayAdd(dir *inode) errno {
 	return f.cred.mayCreate(dir.access.Load())
 }
 
-// setTarget gives a new symbolic link its text, and charges the page that tmpfs would take for a long one.
-func (sb *superblock) setTarget(n *inode, target string) errno {
+// newText makes the contents of a symbolic link, and charges the page that tmpfs would take for a long one.
+func (sb *superblock) newText(target string) (*contents, errno) {
 	c := &contents{store: linkText(strings.Clone(target))}
 	if pages := c.store.pages(); pages > 0 {
 		if sb.limits.chargePages(pages) != pages {
-			return syscall.ENOSPC
+			return nil, syscall.ENOSPC
 		}
 		c.held.Store(pages)
 	}
-	n.data.Store(c)
-	n.size.Store(int64(len(target)))
-	return ok
+	return c, ok
 }
 
-// attach adds an entry to a directory. links is 1 for a subdirectory. On an error nothing has changed.
-func (sb *superblock) attach(dir *inode, name string, ref Ref, now int64, links int) errno {
+// attach adds a further name for an inode that has one. On an error nothing has changed.
+func (sb *superblock) attach(dir *inode, name string, ref Ref, now int64) errno {
 	h := sb.hasher.Sum(name)
 	key := locking.Key{Dir: dir.ino, Hash: h}
 	sb.names.Lock(key)
@@ -84,12 +110,15 @@ func (sb *superblock) attach(dir *inode, name string, ref Ref, now int64, links 
 		return insertErrno(err)
 	}
 	sb.drop(dir, name) // a negative entry
-	dir.touchDir(now, links)
+	dir.touchDir(sb.stamp(now), 0)
 	return ok
 }
 
 // insertErrno says in the kernel's words why a directory took no entry.
 func insertErrno(err error) errno {
+	if e, isErrno := err.(errno); isErrno {
+		return e
+	}
 	switch {
 	case errors.Is(err, rbdir.ErrExist):
 		return syscall.EEXIST
@@ -141,7 +170,7 @@ func (f *FS) link(n *inode, p *place) errno {
 	if n.isDir() {
 		return syscall.EPERM
 	}
-	now := sb.stamp(sb.now())
+	now := sb.now()
 	if !sb.limits.chargeInode() { // as tmpfs does
 		return syscall.ENOSPC
 	}
@@ -150,11 +179,11 @@ func (f *FS) link(n *inode, p *place) errno {
 		sb.limits.freeInode()
 		return e
 	}
-	if e = sb.attach(p.dir, strings.Clone(p.name), n.ref(), now, 0); e != ok {
+	if e = sb.attach(p.dir, strings.Clone(p.name), n.ref(), now); e != ok {
 		sb.unlinked(n, n.dropLink(n.ctime.Load())) // as if nothing had been
 		return e
 	}
-	n.touchChange(now)
+	n.touchChange(sb.stamp(now))
 	return ok
 }
 

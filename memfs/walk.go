@@ -66,7 +66,13 @@ func (f *FS) walk(path string, flags walkFlags, p *place) errno {
 	if e := checkPath(path, at); e != ok {
 		return e
 	}
-	e := w.resolve(dir, path, at, flags, p)
+	e := ok
+	if w.missed && flags&walkLazy != 0 && len(path)-at <= nameMax && strings.IndexByte(path[at:], '/') < 0 {
+		*p = place{dir: dir, name: path[at:]} // glide has done all but this
+		w.leave(p)
+	} else {
+		e = w.resolve(dir, path, at, flags, p)
+	}
 	w.countHits()
 	return e
 }

@@ -62,16 +62,28 @@ func (d *Dir[V]) Find(h uint64, name string) (Entry[V], bool) {
 // that cut it out of a longer string should pass a clone. The caller's Change
 // covers (d, h).
 func (d *Dir[V]) Insert(h uint64, name string, v V) (key uint64, err error) {
+	return d.Add(h, name, func() (string, V, error) { return name, v, nil })
+}
+
+// Add is Insert for an entry that is yet to be made: once it is sure that the
+// name can be added, Add calls what makes it, which returns the name to store (a
+// clone, say) and the payload, or the error for Add to return. It is called under
+// the Change and must not use d.
+func (d *Dir[V]) Add(h uint64, name string, entry func() (stored string, v V, err error)) (key uint64, err error) {
 	d.guard.mustCover(h)
 	if d.Dead() {
 		return 0, ErrDead
 	}
+	it := func() (item[V], error) {
+		stored, v, err := entry()
+		return item[V]{stored, v}, err
+	}
 	if d.large == nil {
-		key, err = d.insertSmall(h, name, v)
+		key, err = d.insertSmall(h, name, it)
 	} else if d.large.other == nil {
-		key, err = d.large.insert(h, name, v, d.Len()+1)
+		key, err = d.large.insert(h, name, it, d.Len()+1)
 	} else {
-		key, err = d.large.other.Insert(h, name, v)
+		key, err = addOther(d.large.other, h, name, it)
 	}
 	if err != nil {
 		return 0, err
@@ -79,6 +91,18 @@ func (d *Dir[V]) Insert(h uint64, name string, v V) (key uint64, err error) {
 	d.state.Add(1)
 	d.changed()
 	return key, nil
+}
+
+// addOther is Add for a directory of another structure.
+func addOther[V any](other Index[V], h uint64, name string, entry func() (item[V], error)) (uint64, error) {
+	if _, found := other.Find(h, name); found {
+		return 0, ErrExist
+	}
+	it, err := entry()
+	if err != nil {
+		return 0, err
+	}
+	return other.Insert(h, it.name, it.v)
 }
 
 // Replace gives name, if it is there, the payload v and returns the one it had.

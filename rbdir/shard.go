@@ -100,14 +100,19 @@ func (s *shard[V]) find(h uint64, name string) (Entry[V], bool) {
 
 func entryOf[V any](n *node[V]) Entry[V] { return Entry[V]{n.Key, n.Value.name, n.Value.v} }
 
-func (s *shard[V]) insert(h uint64, name string, v V) (uint64, error) {
+// insert adds name, with the item that item returns once it is known that the name is not there.
+func (s *shard[V]) insert(h uint64, name string, item func() (item[V], error)) (uint64, error) {
 	key := h << OrdBits
 	if g := s.group(h); g != nil {
-		return s.insertGrouped(g, key, name, v)
+		return s.insertGrouped(g, key, name, item)
 	}
 	n, last := s.seek(key)
 	if n == nil || n.Key>>OrdBits != h { // nearly always
-		s.put(last, key, item[V]{name, v})
+		it, err := item()
+		if err != nil {
+			return 0, err
+		}
+		s.put(last, key, it)
 		return key, nil
 	}
 	size := 1 // of the group, with the new name
@@ -120,7 +125,11 @@ func (s *shard[V]) insert(h uint64, name string, v V) (uint64, error) {
 		}
 		size++
 	}
-	s.put(s.root, key, item[V]{name, v})
+	it, err := item()
+	if err != nil {
+		return 0, err
+	}
+	s.put(s.root, key, it)
 	if size > groupMax {
 		s.formGroup(h, size)
 	}
@@ -128,7 +137,7 @@ func (s *shard[V]) insert(h uint64, name string, v V) (uint64, error) {
 }
 
 // insertGrouped is insert for a hash with side map g and lowest key key.
-func (s *shard[V]) insertGrouped(g *group, key uint64, name string, v V) (uint64, error) {
+func (s *shard[V]) insertGrouped(g *group, key uint64, name string, item func() (item[V], error)) (uint64, error) {
 	if _, ok := g.ords[name]; ok {
 		return 0, ErrExist
 	}
@@ -136,9 +145,13 @@ func (s *shard[V]) insertGrouped(g *group, key uint64, name string, v V) (uint64
 	if !ok {
 		return 0, ErrFull
 	}
-	g.add(name, ord)
+	it, err := item()
+	if err != nil {
+		return 0, err
+	}
+	g.add(it.name, ord)
 	key |= uint64(ord)
-	s.put(s.root, key, item[V]{name, v})
+	s.put(s.root, key, it)
 	return key, nil
 }
 

@@ -28,7 +28,7 @@ func (d *Dir[V]) findSmall(h uint64, name string) (Entry[V], bool) {
 	return Entry[V]{}, false
 }
 
-func (d *Dir[V]) insertSmall(h uint64, name string, v V) (uint64, error) {
+func (d *Dir[V]) insertSmall(h uint64, name string, item func() (item[V], error)) (uint64, error) {
 	key, at := h<<OrdBits, 0
 	for i := range d.small {
 		e := &d.small[i]
@@ -45,12 +45,16 @@ func (d *Dir[V]) insertSmall(h uint64, name string, v V) (uint64, error) {
 	if len(d.small) == smallMax {
 		d.large = newLarge(d.small)
 		d.small = nil
-		return d.large.insert(h, name, v, smallMax+1)
+		return d.large.insert(h, name, item, smallMax+1)
+	}
+	it, err := item()
+	if err != nil {
+		return 0, err
 	}
 	if len(d.small) == cap(d.small) {
 		d.small = resize(d.small, roomFor(len(d.small)+1))
 	}
-	d.small = slices.Insert(d.small, at, Entry[V]{key, name, v})
+	d.small = slices.Insert(d.small, at, Entry[V]{key, it.name, it.v})
 	return key, nil
 }
 

@@ -74,9 +74,9 @@ func (t *large[V]) following(s *shard[V], h uint64) (*shard[V], uint64) {
 
 // insert is [Dir.Insert]; n is the number of entries of the directory with the
 // new one.
-func (t *large[V]) insert(h uint64, name string, v V, n int) (uint64, error) {
+func (t *large[V]) insert(h uint64, name string, item func() (item[V], error), n int) (uint64, error) {
 	s := t.at(h)
-	key, err := s.insert(h, name, v)
+	key, err := s.insert(h, name, item)
 	if s.n > shardMax && err == nil {
 		t.grown(s, n)
 	}
