@@ -67,8 +67,8 @@ func (c *checker) entry(dir *inode, name string, ref Ref) {
 		c.failf("%q: directory %d has two names", name, n.ino)
 		return
 	}
-	if up := n.dir.up.Load(); up.parent != dir.ino || up.name != name {
-		c.failf("directory %d is %q in %d, but says %q in %d", n.ino, name, dir.ino, up.name, up.parent)
+	if up := n.dir.up.Load(); up.parent != dir || up.name != name {
+		c.failf("directory %d is %q in %d, but says %q in %d", n.ino, name, dir.ino, up.name, up.parent.ino)
 	}
 	c.links[dir]++
 	c.directory(n)

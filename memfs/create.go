@@ -46,7 +46,7 @@ func (f *FS) makeInode(p *place, mode uint32, target string) (n *inode, e errno)
 		links = 1
 	}
 	sb.drop(dir, p.name) // a negative entry
-	dir.touchDir(now, links)
+	sb.touchDir(dir, now, links)
 	return n, ok
 }
 
@@ -72,7 +72,7 @@ func (sb *superblock) newNode(a access, now int64, dir *inode, name, target stri
 		n.data.Store(text)
 		n.size.Store(int64(len(target)))
 	}
-	n.publish(1)
+	sb.publish(n, 1)
 	return n, ok
 }
 
@@ -110,7 +110,7 @@ func (sb *superblock) attach(dir *inode, name string, ref Ref, now int64) errno 
 		return insertErrno(err)
 	}
 	sb.drop(dir, name) // a negative entry
-	dir.touchDir(sb.stamp(now), 0)
+	sb.touchDir(dir, sb.stamp(now), 0)
 	return ok
 }
 
@@ -180,10 +180,10 @@ func (f *FS) link(n *inode, p *place) errno {
 		return e
 	}
 	if e = sb.attach(p.dir, strings.Clone(p.name), n.ref(), now); e != ok {
-		sb.unlinked(n, n.dropLink(n.ctime.Load())) // as if nothing had been
+		sb.unlinked(n, n.undoLink())
 		return e
 	}
-	n.touchChange(sb.stamp(now))
+	sb.touchChange(n, now)
 	return ok
 }
 

@@ -1,6 +1,7 @@
 package memfs
 
 import (
+	"strings"
 	"sync/atomic"
 
 	"stagefs/rbdir"
@@ -12,74 +13,62 @@ type directory struct {
 	up      atomic.Pointer[dirPlace] // where the directory hangs; its last place once it is removed
 }
 
-// dirPlace is the one name a directory has. It is immutable: a rename hangs up a new one. It holds the parent's number and
-// not the parent, since the memory of a removed directory may stay for a while and must not keep others.
+// dirPlace is the one name a directory has. It is immutable: a rename hangs up a new one.
 type dirPlace struct {
-	parent uint64 // the root's own parent is the root
+	parent *inode // the root's own parent is the root
 	name   string // "" for the root
 }
 
-// parent returns the directory above dir; of a removed directory the one that was, nil if that is gone, too.
-func (sb *superblock) parent(dir *inode) *inode {
-	for {
-		place := dir.dir.up.Load()
-		if up := sb.table.get(place.parent); up != nil {
-			return up
-		}
-		if dir.dir.up.Load() == place { // else it was moved, and only then the old parent went
-			return nil
-		}
-	}
-}
+// parent returns the directory above n; of a removed directory the one that was.
+func (n *inode) parent() *inode { return n.dir.up.Load().parent }
 
-// hasAncestor reports whether a is dir or a directory above it. It is true to one moment only while no directory changes
+// hasAncestor reports whether a is n or a directory above n. It is true to one moment only while no directory changes
 // its parent (superblock.renames).
-func (sb *superblock) hasAncestor(dir, a *inode) bool {
+func (n *inode) hasAncestor(a *inode) bool {
 	for {
-		if dir == a {
+		if n == a {
 			return true
 		}
-		up := sb.parent(dir)
-		if up == dir || up == nil {
+		up := n.parent()
+		if up == n {
 			return false
 		}
-		dir = up
+		n = up
 	}
 }
 
-// pathBelow returns the path of a directory below root, "/" for root itself. It is false if the directory was removed or
-// does not lie below root.
-func (sb *superblock) pathBelow(dir, root *inode) (string, bool) {
+// pathBelow returns the path of directory n below root, "/" for root itself. It is false if n was removed or does not
+// lie below root.
+func (n *inode) pathBelow(root *inode) (string, bool) {
 	for {
-		path, found, moved := sb.tryPathBelow(dir, root)
+		path, found, moved := n.tryPathBelow(root)
 		if found || !moved {
 			return path, found
 		}
 	}
 }
 
-// tryPathBelow is pathBelow unless a directory on the way is moved meanwhile: then what was its parent may be gone.
-func (sb *superblock) tryPathBelow(dir, root *inode) (path string, found, moved bool) {
+// tryPathBelow is pathBelow unless a directory on the way is moved meanwhile: what was its parent may be removed then.
+func (n *inode) tryPathBelow(root *inode) (path string, found, moved bool) {
 	type step struct {
 		dir   *inode
 		place *dirPlace
 	}
 	var way []step
-	for dir != root {
+	for dir := n; dir != root; {
 		place := dir.dir.up.Load()
 		way = append(way, step{dir, place})
-		up := sb.table.get(place.parent)
-		if up == dir || up == nil || dir.dir.entries.Dead() {
+		if place.parent == dir || dir.dir.entries.Dead() {
 			for _, s := range way {
 				moved = moved || s.dir.dir.up.Load() != s.place
 			}
 			return "", false, moved
 		}
-		path = "/" + place.name + path
-		dir = up
+		dir = place.parent
 	}
-	if path == "" {
-		path = "/"
+	names := make([]string, 0, len(way))
+	for i := len(way) - 1; i >= 0; i-- {
+		names = append(names, way[i].place.name)
 	}
-	return path, true, false
+	return "/" + strings.Join(names, "/"), true, false
 }

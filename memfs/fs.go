@@ -29,7 +29,9 @@ type FS struct {
 func New(options ...Option) *FS {
 	c := defaults()
 	for _, option := range options {
-		option(&c)
+		if option != nil {
+			option(&c)
+		}
 	}
 	if !c.credSet {
 		c.cred = ProcessCred()
@@ -38,7 +40,7 @@ func New(options ...Option) *FS {
 	sb.limits.inodes.Add(1)
 	root := access{mode: modeDir | c.rootMode, uid: c.cred.Uid, gid: c.cred.Gid}
 	sb.root = sb.newDirectory(root, sb.stamp(sb.now()), nil, "")
-	sb.root.publish(0)
+	sb.publish(sb.root, 0)
 	f := &FS{sb: sb, cred: c.cred.clone(), umask: c.umask, root: sb.root, cwd: new(atomic.Pointer[inode])}
 	f.cwd.Store(sb.root)
 	return f
@@ -106,7 +108,7 @@ func (f *FS) chdir(n *inode) errno {
 // Getwd returns the working directory's path below this view's root, wherever it has been moved to. ENOENT says that it
 // was removed.
 func (f *FS) Getwd() (string, error) {
-	path, found := f.sb.pathBelow(f.cwd.Load(), f.root)
+	path, found := f.cwd.Load().pathBelow(f.root)
 	if !found {
 		return "", os.NewSyscallError("getwd", syscall.ENOENT)
 	}

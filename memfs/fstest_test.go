@@ -78,6 +78,9 @@ func TestRootFS(t *testing.T) {
 	must(t, fsys.Chmod("/top/many", 0o700))
 	_, err = fs.ReadDir(bobs.FS(), "many")
 	wantError(t, "bob lists what is closed to him", err, fs.ErrPermission)
+	must(t, fsys.Chmod("/top/many", 0o711)) // os.Root opens the directories on its way, so it must be able to read them
+	_, err = fs.Stat(bobs.FS(), "many/0")
+	wantError(t, "bob goes through what he cannot read", err, fs.ErrPermission)
 }
 
 // The io/fs interfaces that spare callers the long way are all there.

@@ -101,12 +101,20 @@ func (n *inode) addLink() errno {
 // maxLinks keeps the count far from wrapping.
 const maxLinks = 1<<31 - 1
 
-// dropLink counts one name less, which changes ctime, and reports whether it was the last one; the caller then puts the
-// names' reference, after it has released the directory. A directory's last name takes the link of its "." with it.
-func (n *inode) dropLink(now int64) (last bool) {
+// undoLink takes addLink back, and reports whether the other names are gone meanwhile.
+func (n *inode) undoLink() (last bool) {
 	n.lock()
 	defer n.unlock()
-	n.ctime.Store(now)
+	n.nlink.Store(n.nlink.Load() - 1)
+	return n.nlink.Load() == 0
+}
+
+// dropLink counts one name less, which changes ctime, and reports whether it was the last one; the caller then puts the
+// names' reference, after it has released the directory. A directory's last name takes the link of its "." with it.
+func (sb *superblock) dropLink(n *inode, now int64) (last bool) {
+	n.lock()
+	defer n.unlock()
+	n.ctime.Store(sb.later(n, now))
 	links := n.nlink.Load() - 1
 	if n.dir != nil {
 		links = 0
@@ -115,21 +123,31 @@ func (n *inode) dropLink(now int64) (last bool) {
 	return links == 0
 }
 
-// touchDir sets a directory's times after one of its entries changed; links is the change of its subdirectories.
-func (n *inode) touchDir(now int64, links int) {
+// touchDir sets a directory's times after one of its entries changed; links is the change of its subdirectories. now is
+// the stamp of the change, taken while the directory was held.
+func (sb *superblock) touchDir(n *inode, now int64, links int) {
 	n.lock()
 	n.mtime.Store(now)
-	n.ctime.Store(now)
+	n.ctime.Store(sb.later(n, now))
 	if links != 0 {
 		n.nlink.Store(uint32(int(n.nlink.Load()) + links))
 	}
 	n.unlock()
 }
 
+// later is the ctime to store for a change whose time was taken before n was locked: another change may have been
+// faster. A clock of the user's may run as it likes.
+func (sb *superblock) later(n *inode, now int64) int64 {
+	if sb.clock != nil {
+		return now
+	}
+	return max(now, n.ctime.Load())
+}
+
 // touchChange sets ctime alone.
-func (n *inode) touchChange(now int64) {
+func (sb *superblock) touchChange(n *inode, now int64) {
 	n.lock()
-	n.ctime.Store(now)
+	n.ctime.Store(sb.stamp(now))
 	n.unlock()
 }
 

@@ -58,7 +58,8 @@ func WithClock(now func() time.Time) Option { return func(c *config) { c.clock =
 // listings repeat; a program that stores names chosen by strangers should take a random one.
 func WithSeed(seed uint64) Option { return func(c *config) { c.seed = seed } }
 
-// WithHash replaces the 47-bit hash of each name by f of it, to force collisions in tests.
+// WithHash replaces the 47-bit hash of each name by f of it, to force collisions in tests. f must be a pure function. A
+// directory takes 65,536 names with one hash, then it is full (ENOSPC).
 func WithHash(f func(uint64) uint64) Option { return func(c *config) { c.narrow = f } }
 
 // WithDcache sets how many dentries are cached. 0 or less turns the cache off: every step of a walk then takes the

@@ -111,7 +111,7 @@ func TestPlaceIsLookedAtAgain(t *testing.T) {
 	must(f.Remove("/s"))
 	makeDirs(t, f, "/s/below", "/full/t")
 	wantErrno(t, "rename", f.rename(from, to, renameKernel), ok)
-	if path, found := f.sb.pathBelow(from.dir, f.root); !found || path != "/" {
+	if path, found := from.dir.pathBelow(f.root); !found || path != "/" {
 		t.Error("the place moved")
 	}
 	if _, err := f.Stat("/full/t/below"); err != nil {

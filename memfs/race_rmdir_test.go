@@ -90,9 +90,11 @@ func TestRemovedDirectoryIsDead(t *testing.T) {
 			wantError(t, "rename", v.Rename("x", "y"), fs.ErrNotExist)
 			wantError(t, "stat", func() error { _, err := v.Stat("x"); return err }(), fs.ErrNotExist)
 		}
+		_, err := inside.Getwd()
+		wantError(t, "getwd", err, fs.ErrNotExist)
 		wantError(t, "link", inside.Link("/f", "x"), fs.ErrNotExist)
 		wantError(t, "rename into", inside.Rename("/f", "x"), fs.ErrNotExist)
-		_, err := open.ReadDir(-1)
+		_, err = open.ReadDir(-1)
 		wantError(t, "list", err, fs.ErrNotExist)
 		if st := got[os.FileInfo](t)(open.Stat()); st.Size() != 40 {
 			t.Errorf("size of a removed directory: %d", st.Size())

@@ -90,6 +90,6 @@ func (f *FS) detachNow(p *place, h uint64, victim *inode, wantDir bool, now int6
 	now = f.sb.stamp(now)
 	sb.drop(dir, name)
 	dir.dir.entries.Remove(entry)
-	dir.touchDir(now, links)
-	return victim, victim.dropLink(now), ok
+	sb.touchDir(dir, now, links)
+	return victim, sb.dropLink(victim, now), ok
 }

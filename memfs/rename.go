@@ -149,10 +149,10 @@ func (r *renaming) check() errno {
 		return syscall.ENOTDIR
 	}
 	if r.from.dir != r.to.dir { // else neither can lie below the other
-		if isDir && r.fs.sb.hasAncestor(r.to.dir, r.source) {
+		if isDir && r.to.dir.hasAncestor(r.source) {
 			return syscall.EINVAL
 		}
-		if r.target != nil && r.target.isDir() && r.fs.sb.hasAncestor(r.from.dir, r.target) {
+		if r.target != nil && r.target.isDir() && r.from.dir.hasAncestor(r.target) {
 			return syscall.ENOTEMPTY
 		}
 	}
@@ -203,7 +203,7 @@ func (r *renaming) commit() errno {
 		sb.cache.Fill(r.to.dir.ino, name, r.source)
 	}
 	if isDir {
-		r.source.dir.up.Store(&dirPlace{r.to.dir.ino, name})
+		r.source.dir.up.Store(&dirPlace{r.to.dir, name})
 	}
 	r.count(isDir)
 	return ok
@@ -211,7 +211,8 @@ func (r *renaming) commit() errno {
 
 // count brings times and link counts up to date.
 func (r *renaming) count(isDir bool) {
-	now, lost, won := r.fs.sb.stamp(r.now), 0, 0
+	sb := r.fs.sb
+	now, lost, won := sb.stamp(r.now), 0, 0
 	if isDir {
 		lost, won = -1, 1
 		if r.target != nil {
@@ -219,13 +220,13 @@ func (r *renaming) count(isDir bool) {
 		}
 	}
 	if r.from.dir == r.to.dir {
-		r.from.dir.touchDir(now, lost+won)
+		sb.touchDir(r.from.dir, now, lost+won)
 	} else {
-		r.from.dir.touchDir(now, lost)
-		r.to.dir.touchDir(now, won)
+		sb.touchDir(r.from.dir, now, lost)
+		sb.touchDir(r.to.dir, now, won)
 	}
-	r.source.touchChange(now)
+	sb.touchChange(r.source, r.now)
 	if r.target != nil {
-		r.dead, r.last = r.target, r.target.dropLink(now)
+		r.dead, r.last = r.target, sb.dropLink(r.target, now)
 	}
 }

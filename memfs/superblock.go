@@ -89,7 +89,7 @@ func nanoseconds(t time.Time) int64 {
 
 // newInode makes an inode that no directory holds yet. Its inode was charged. It can be found once it is published.
 func (sb *superblock) newInode(a access, now int64) *inode {
-	n := sb.table.fresh()
+	n := sb.table.alloc(a.isDir())
 	n.btime = now
 	initAccess(&n.access, sb.accesses.get(a))
 	initInt64(&n.atime, now)
@@ -101,7 +101,10 @@ func (sb *superblock) newInode(a access, now int64) *inode {
 
 // publish makes a new inode one that can be found by its number. It has a reference for its name, and more for the
 // caller.
-func (n *inode) publish(more int32) { n.refs.Store(1 + more) }
+func (sb *superblock) publish(n *inode, more int32) {
+	initInt32(&n.refs, 1+more)
+	sb.table.set(n)
+}
 
 // newDirectory is newInode for a directory that is going to hang at place; the root's parent is itself (nil here).
 func (sb *superblock) newDirectory(a access, now int64, parent *inode, name string) *inode {
@@ -116,7 +119,7 @@ func (sb *superblock) newDirectory(a access, now int64, parent *inode, name stri
 	} else {
 		n.dir.entries.Init(n.ino)
 	}
-	n.dir.up.Store(&dirPlace{parent.ino, name})
+	n.dir.up.Store(&dirPlace{parent, name})
 	return n
 }
 
@@ -134,9 +137,6 @@ func (sb *superblock) evict(n *inode) {
 		} else {
 			n.data.Store(nil)
 		}
-	}
-	if n.dir != nil { // ".." still leads to the parent, but nobody asks for the name any more
-		n.dir.up.Store(&dirPlace{parent: n.dir.up.Load().parent})
 	}
 	sb.table.retire(n.ino)
 	sb.limits.freeInode()

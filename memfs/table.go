@@ -24,52 +24,57 @@ func (r Ref) Ino() uint64 { return uint64(r) & refIno }
 // mode returns the type as mode bits.
 func (r Ref) mode() uint32 { return uint32(r>>60) << 12 }
 
-// inodeTable holds the inodes and finds them by number, without a lock. Numbers only grow and are never used again.
-// Inodes with neighbouring numbers lie together in a slab, which is one allocation and goes when the last of them is
-// gone; a chunk of slabs goes likewise, so that only 8 bytes stay for every 4,095 numbers ever used.
+// inodeTable numbers inodes and finds them by number: two loads, no lock. Numbers only grow and are never used again; a
+// chunk whose inodes are all gone is given back, so that only 8 bytes stay for every 1,024 numbers ever used.
 type inodeTable struct {
 	chunks atomic.Pointer[[]atomic.Pointer[inodeChunk]] // replaced by a longer copy, under mu
+	slab   atomic.Pointer[inodeSlab]                    // where the next inode comes from
 
 	mu   sync.Mutex // rank RankLeaf
 	next atomic.Uint64
 }
 
-const (
-	// slabSize is the number of inodes in a slab. More would make a create a little faster, and keep more memory of
-	// removed files beside one that lasts; a slab of 5 is the largest that the allocator needs no header for.
-	slabSize   = 5
-	chunkSlabs = 819
-	chunkSize  = chunkSlabs * slabSize // inodes
-)
-
-type inodeSlab [slabSize]inode
+const chunkSize = 1024
 
 type inodeChunk struct {
-	slabs [chunkSlabs]atomic.Pointer[inodeSlab]
-	gone  [chunkSlabs]atomic.Uint32 // a bit for each inode of a slab that is retired
-	left  atomic.Int32              // slabs that are not gone, those still to be made included
+	left  atomic.Int32 // numbers not yet retired, those not yet given out included
+	slots [chunkSize]atomic.Pointer[inode]
 }
 
-const allGone = 1<<slabSize - 1
+// slabSize is the number of inodes that are allocated together. More would make a create a little faster, and keep more
+// memory of removed files beside one that lasts; 5 are the most that the allocator needs no header for.
+const slabSize = 5
 
-// fresh returns a zero inode with a new number. It is there for get once it has references; the caller gives it some,
-// or retires the number.
-func (t *inodeTable) fresh() *inode {
-	ino := t.next.Add(1)
-	c := t.chunk(ino)
-	if c == nil {
-		c = t.grow(ino / chunkSize)
+type inodeSlab struct {
+	inodes [slabSize]inode
+	used   atomic.Int32
+}
+
+// alloc returns a zero inode with a new number, which is to be set or retired. Directories are allocated each by itself:
+// a removed one leads to its parent as long as somebody has it at hand, and must keep nothing else.
+func (t *inodeTable) alloc(dir bool) *inode {
+	n := new(inode)
+	if !dir {
+		n = t.fromSlab()
 	}
-	slot := &c.slabs[ino%chunkSize/slabSize]
-	slab := slot.Load()
-	if slab == nil {
-		slot.CompareAndSwap(nil, new(inodeSlab))
-		slab = slot.Load()
-	}
-	n := &slab[ino%slabSize]
-	n.ino = ino
+	n.ino = t.next.Add(1)
 	return n
 }
+
+func (t *inodeTable) fromSlab() *inode {
+	for {
+		slab := t.slab.Load()
+		if slab != nil {
+			if i := slab.used.Add(1); i <= slabSize {
+				return &slab.inodes[i-1]
+			}
+		}
+		t.slab.CompareAndSwap(slab, new(inodeSlab))
+	}
+}
+
+// set makes n the inode that get finds by its number.
+func (t *inodeTable) set(n *inode) { t.slot(n.ino).Store(n) }
 
 // get returns the inode with this number, nil if there is none any more, or not yet.
 func (t *inodeTable) get(ino uint64) *inode {
@@ -77,15 +82,7 @@ func (t *inodeTable) get(ino uint64) *inode {
 	if c == nil {
 		return nil
 	}
-	slab := c.slabs[ino%chunkSize/slabSize].Load()
-	if slab == nil {
-		return nil
-	}
-	n := &slab[ino%slabSize]
-	if n.refs.Load() <= 0 {
-		return nil
-	}
-	return n
+	return c.slots[ino%chunkSize].Load()
 }
 
 func (t *inodeTable) chunk(ino uint64) *inodeChunk {
@@ -96,19 +93,24 @@ func (t *inodeTable) chunk(ino uint64) *inodeChunk {
 	return (*chunks)[ino/chunkSize].Load()
 }
 
+// slot is the place of a number that is not retired.
+func (t *inodeTable) slot(ino uint64) *atomic.Pointer[inode] {
+	c := t.chunk(ino)
+	if c == nil {
+		c = t.grow(ino / chunkSize)
+	}
+	return &c.slots[ino%chunkSize]
+}
+
 // retire forgets a number for good.
 func (t *inodeTable) retire(ino uint64) {
-	c := t.chunk(ino)
-	s := ino % chunkSize / slabSize
-	if c.gone[s].Or(1<<(ino%slabSize))|1<<(ino%slabSize) != allGone {
+	t.slot(ino).Store(nil)
+	if t.chunk(ino).left.Add(-1) > 0 {
 		return
 	}
-	c.slabs[s].Store(nil)
-	if c.left.Add(-1) == 0 {
-		t.lock()
-		(*t.chunks.Load())[ino/chunkSize].Store(nil)
-		t.unlock()
-	}
+	t.lock()
+	(*t.chunks.Load())[ino/chunkSize].Store(nil)
+	t.unlock()
 }
 
 func (t *inodeTable) lock() {
@@ -141,9 +143,9 @@ func (t *inodeTable) grow(index uint64) *inodeChunk {
 		chunks = longer
 	}
 	c := &inodeChunk{}
-	c.left.Store(chunkSlabs)
+	c.left.Store(chunkSize)
 	if index == 0 {
-		c.gone[0].Store(1) // there is no inode 0
+		c.left.Store(chunkSize - 1) // there is no inode 0
 	}
 	chunks[index].Store(c)
 	t.chunks.Store(&chunks)

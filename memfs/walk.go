@@ -149,9 +149,7 @@ func (w *walker) resolve(dir *inode, path string, at int, flags walkFlags, p *pl
 		}
 		if name == "." || name == ".." {
 			if len(name) == 2 {
-				if dir = w.up(dir); dir == nil {
-					return syscall.ENOENT
-				}
+				dir = w.up(dir)
 			}
 			if isLast {
 				*p = place{dir: dir, child: dir, last: lastKind(len(name)), slash: at > end}
@@ -350,12 +348,12 @@ func (w *walker) glide(dir *inode, path string, at int, readable bool) (*inode, 
 	return dir, at, nil
 }
 
-// up is the step to "..", which does not leave the view. It leads nowhere if both are removed.
+// up is the step to "..", which does not leave the view.
 func (w *walker) up(dir *inode) *inode {
 	if dir == w.fs.root {
 		return dir
 	}
-	return w.fs.sb.parent(dir)
+	return dir.parent()
 }
 
 // lookupSlow asks the directory itself, and tells the cache while the directory cannot change. A nil inode means that

@@ -39,8 +39,8 @@ func (d *Dir[V]) beginShared() {
 }
 
 func (d *Dir[V]) endShared() {
-	locking.Released(locking.RankDirectory, d.id, lowest)
 	d.latch.RUnlock()
+	locking.Released(locking.RankDirectory, d.id, lowest)
 }
 
 func (d *Dir[V]) beginExclusive() {
@@ -49,6 +49,6 @@ func (d *Dir[V]) beginExclusive() {
 }
 
 func (d *Dir[V]) endExclusive() {
-	locking.Released(locking.RankDirectory, d.id, lowest)
 	d.latch.Unlock()
+	locking.Released(locking.RankDirectory, d.id, lowest)
 }
