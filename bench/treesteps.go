@@ -254,7 +254,7 @@ func (r *treeRun) rename() error {
 		if it.rel == "" {
 			return nil
 		}
-		aside := dirOf(name) + "/.stagefs-bench-renamed"
+		aside := dirOf(name) + "/" + r.src.aside
 		if err := r.Rename(name, aside); err != nil {
 			return err
 		}

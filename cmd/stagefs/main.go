@@ -14,7 +14,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"syscall"
 
 	"github.com/spf13/cobra"
 )
@@ -48,7 +47,8 @@ func failure(err error) error {
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 func run(args []string, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	writeErrors()
+	ctx, stop := signal.NotifyContext(context.Background(), endSignals...)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 
