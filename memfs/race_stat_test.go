@@ -58,3 +58,35 @@ func TestDirectoryCountsAgree(t *testing.T) {
 	stop()
 	check(t, fsys)
 }
+
+// Times that the system's clock gives do not run backwards, however many change a file or a directory at once.
+func TestTimesRunForwards(t *testing.T) {
+	fsys := newFS()
+	must(t, fsys.Mkdir("/d", 0o755))
+	must(t, fsys.WriteFile("/d/f", nil, 0o644))
+	look := func(path string) func(int) {
+		var last memfs.Stat
+		return func(int) {
+			var st memfs.Stat
+			if err := fsys.StatInto(path, &st); err != nil || st.Ctime < last.Ctime || st.Mtime < last.Mtime {
+				t.Errorf("%s: %v, changed at %d, then at %d; modified at %d, then at %d", path, err, last.Ctime, st.Ctime,
+					last.Mtime, st.Mtime)
+			}
+			last = st
+		}
+	}
+	stop := meanwhile(look("/d"), look("/d/f"))
+	change := func(name string) func() {
+		return func() {
+			for range rounds(10_000) {
+				wantError(t, "create", fsys.WriteFile("/d/"+name, nil, 0o644), nil)
+				wantError(t, "write", fsys.WriteFile("/d/f", []byte(name), 0o644), nil)
+				wantError(t, "chmod", fsys.Chmod("/d/f", 0o600), nil)
+				wantError(t, "remove", fsys.Remove("/d/"+name), nil)
+			}
+		}
+	}
+	together(change("a"), change("b"), change("c"))
+	stop()
+	check(t, fsys)
+}
