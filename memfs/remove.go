@@ -89,7 +89,7 @@ func (f *FS) detachNow(p *place, h uint64, victim *inode, wantDir bool, now int6
 	}
 	now = f.sb.stamp(now)
 	sb.drop(dir, name)
-	dir.dir.entries.Remove(entry)
+	dir.dir.entries.Remove(h, entry)
 	sb.touchDir(dir, now, links)
 	return victim, sb.dropLink(victim, now), ok
 }

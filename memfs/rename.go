@@ -198,7 +198,7 @@ func (r *renaming) commit() errno {
 	}
 	sb.drop(r.from.dir, r.from.name)
 	known := sb.drop(r.to.dir, r.to.name)
-	from.Remove(r.entry)
+	from.Remove(r.hFrom, r.entry)
 	if known { // somebody asked for that name before
 		sb.cache.Fill(r.to.dir.ino, name, r.source)
 	}

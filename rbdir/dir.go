@@ -141,11 +141,10 @@ func (d *Dir[V]) Delete(h uint64, name string) (old V, ok bool) {
 	return old, ok
 }
 
-// Remove removes the entry e, which Find has returned within the same Change: the
-// name need not be searched for again. If e is not there any more it does
-// nothing. The caller's Change covers the directory and the hash of e.
-func (d *Dir[V]) Remove(e Entry[V]) {
-	h := e.Key >> OrdBits
+// Remove removes the entry e, which Find has returned for the hash h within the
+// same Change: the name need not be searched for again. If e is not there any more
+// it does nothing. The caller's Change covers (d, h).
+func (d *Dir[V]) Remove(h uint64, e Entry[V]) {
 	d.guard.mustCover(h)
 	if d.large == nil || d.large.other != nil {
 		if is, ok := d.find(h, e.Name); ok && is.Key == e.Key {

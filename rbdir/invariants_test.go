@@ -21,7 +21,7 @@ func TestCallsOutsideTheirChangePanic(t *testing.T) {
 		"Insert":  func() { _, _ = d.Insert(5, "n", 1) },
 		"Replace": func() { d.Replace(5, "n", 1) },
 		"Delete":  func() { d.Delete(5, "n") },
-		"Remove":  func() { d.Remove(rbdir.Entry[int]{Key: 5 << rbdir.OrdBits, Name: "n"}) },
+		"Remove":  func() { d.Remove(5, rbdir.Entry[int]{Key: 5 << rbdir.OrdBits, Name: "n"}) },
 		"Kill":    func() { d.Kill() },
 	}
 	for name, call := range calls {

@@ -190,7 +190,7 @@ func (w *twins) remove(name string) {
 		if !ok {
 			return
 		}
-		w.dir.Remove(e)
+		w.dir.Remove(e.Key>>rbdir.OrdBits, e)
 		w.m.delete(name)
 		if e, ok := w.dir.Find(w.m.hash.Sum(name), name); ok || w.dir.Len() != len(w.m.entries) {
 			w.t.Fatalf("Remove(%q) leaves %v, %d entries", name, e, w.dir.Len())

@@ -37,20 +37,20 @@ func TestRemoveOfWhatIsGoneDoesNothing(t *testing.T) {
 		var e rbdir.Entry[int]
 		with(&d, func() {
 			e, _ = d.Find(77, "n3")
-			d.Remove(e)
-			d.Remove(e)
+			d.Remove(e.Key>>rbdir.OrdBits, e)
+			d.Remove(e.Key>>rbdir.OrdBits, e)
 		})
 		if d.Len() != size-1 {
 			t.Fatalf("%d entries", d.Len())
 		}
 		add(t, &d, constant, "other", 1) // with the key of e
-		with(&d, func() { d.Remove(e) })
+		with(&d, func() { d.Remove(e.Key>>rbdir.OrdBits, e) })
 		if v, ok := d.Get(77, "other"); !ok || v != 1 || d.Len() != size {
 			t.Fatal(v, ok, d.Len())
 		}
 		remove(t, &d, constant, "n1")
 		add(t, &d, constant, "n3", 3) // with another key
-		with(&d, func() { d.Remove(e) })
+		with(&d, func() { d.Remove(e.Key>>rbdir.OrdBits, e) })
 		if _, ok := d.Get(77, "n3"); !ok || d.Len() != size {
 			t.Fatal(ok, d.Len())
 		}
@@ -65,11 +65,11 @@ func TestRemoveFromAnIndex(t *testing.T) {
 	add(t, &d, h, "n", 1)
 	with(&d, func() {
 		e, _ := d.Find(h.Sum("n"), "n")
-		d.Remove(rbdir.Entry[uint64]{Key: e.Key + 1, Name: "n"})
+		d.Remove(e.Key>>rbdir.OrdBits, rbdir.Entry[uint64]{Key: e.Key + 1, Name: "n"})
 		if d.Len() != 1 {
 			t.Fatal(d.Len())
 		}
-		d.Remove(e)
+		d.Remove(e.Key>>rbdir.OrdBits, e)
 	})
 	if _, ok := d.Get(h.Sum("n"), "n"); ok || d.Len() != 0 {
 		t.Fatal(ok, d.Len())
