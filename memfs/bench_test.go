@@ -3,8 +3,6 @@ package memfs_test
 import (
 	"fmt"
 	"io"
-	"os"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -152,49 +150,4 @@ func BenchmarkReadDir(b *testing.B) {
 			f.Close()
 		}
 	})
-}
-
-func TestMemoryPerFile(t *testing.T) {
-	measure := func(make func()) float64 {
-		var before, after runtime.MemStats
-		runtime.GC()
-		runtime.GC()
-		runtime.ReadMemStats(&before)
-		make()
-		runtime.GC()
-		runtime.GC()
-		runtime.ReadMemStats(&after)
-		return float64(after.HeapAlloc - before.HeapAlloc)
-	}
-	const files = 100000
-	fsys := memfs.New(memfs.WithDcache(2 * files))
-	empty := measure(func() {
-		for i := range files {
-			f, err := fsys.Create(fmt.Sprintf("/%08d", i))
-			if err != nil {
-				t.Fatal(err)
-			}
-			f.Close()
-		}
-	})
-	cached := measure(func() {
-		for i := range files {
-			if _, err := fsys.Stat(fmt.Sprintf("/%08d", i)); err != nil {
-				t.Fatal(err)
-			}
-		}
-	})
-	full := measure(func() {
-		data := make([]byte, 1024)
-		for i := range files / 10 {
-			if err := fsys.WriteFile(fmt.Sprintf("/kib%06d", i), data, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-	})
-	t.Logf("empty file %.0f bytes, its dentry %.0f, file of 1 KiB %.0f", empty/files, cached/files, full/(files/10))
-	if err := fsys.Check(); err != nil {
-		t.Error(err)
-	}
-	_ = os.ErrExist
 }
