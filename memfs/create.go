@@ -183,7 +183,7 @@ func (f *FS) link(n *inode, p *place) errno {
 		sb.unlinked(n, n.undoLink())
 		return e
 	}
-	sb.touchChange(n, now)
+	sb.touchChange(n, sb.stamp(now))
 	return ok
 }
 

@@ -144,10 +144,10 @@ func (sb *superblock) later(n *inode, now int64) int64 {
 	return max(now, n.ctime.Load())
 }
 
-// touchChange sets ctime alone.
+// touchChange sets ctime alone; now is the stamp of the change.
 func (sb *superblock) touchChange(n *inode, now int64) {
 	n.lock()
-	n.ctime.Store(sb.stamp(now))
+	n.ctime.Store(sb.later(n, now))
 	n.unlock()
 }
 

@@ -225,7 +225,7 @@ func (r *renaming) count(isDir bool) {
 		sb.touchDir(r.from.dir, now, lost)
 		sb.touchDir(r.to.dir, now, won)
 	}
-	sb.touchChange(r.source, r.now)
+	sb.touchChange(r.source, now)
 	if r.target != nil {
 		r.dead, r.last = r.target, sb.dropLink(r.target, now)
 	}
