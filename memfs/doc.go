@@ -32,6 +32,6 @@
 // # Reading order
 //
 // fs.go and osfs.go are the interface; walk.go, place.go, create.go, remove.go, rename.go, attr.go and open.go what is
-// behind it; inode.go, table.go, dir.go and superblock.go what that works on; file.go and readdir.go open files;
+// behind it; inode.go, table.go, dir.go and superblock.go what that works on; file.go, fileio.go and readdir.go open files;
 // confined.go and confinedfs.go views that answer like os.Root; iofs.go the io/fs view; check.go the invariants.
 package memfs

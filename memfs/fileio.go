@@ -1,0 +1,239 @@
+package memfs
+
+import (
+	"io"
+	"io/fs"
+	"math"
+	"syscall"
+	"unsafe"
+)
+
+// mayRead checks that bytes can be read through f.
+func (f *File) mayRead() errno {
+	switch {
+	case f.flags&fileRead == 0:
+		return syscall.EBADF
+	case f.n.isDir():
+		return syscall.EISDIR
+	}
+	return ok
+}
+
+// mayWrite checks that bytes can be written through f.
+func (f *File) mayWrite() errno {
+	if f.flags&fileWrite == 0 {
+		return syscall.EBADF
+	}
+	return ok
+}
+
+// Read reads up to len(p) bytes at the position and moves it. At the end of the file it returns 0, io.EOF.
+func (f *File) Read(p []byte) (int, error) {
+	if err := f.enter("read"); err != nil {
+		return 0, err
+	}
+	defer f.end()
+	if len(p) == 0 {
+		return 0, nil
+	}
+	if e := f.mayRead(); e != ok {
+		return 0, f.fail("read", e)
+	}
+	f.lockPos()
+	fits, count := f.pos <= math.MaxInt64-int64(len(p)), 0
+	if fits {
+		count = f.n.read(p, f.pos)
+		f.pos += int64(count)
+	}
+	f.unlockPos()
+	if !fits {
+		return 0, f.fail("read", syscall.EINVAL)
+	}
+	f.fs.sb.accessed(f.n)
+	if count == 0 {
+		return 0, io.EOF
+	}
+	return count, nil
+}
+
+// ReadAt reads len(p) bytes at off; fewer only with an error, which at the end of the file is io.EOF.
+func (f *File) ReadAt(p []byte, off int64) (int, error) {
+	if f == nil {
+		return 0, fs.ErrInvalid
+	}
+	if off < 0 {
+		return 0, f.fail("readat", errNegative)
+	}
+	if len(p) == 0 {
+		return 0, nil
+	}
+	if err := f.enter("read"); err != nil {
+		return 0, err
+	}
+	defer f.end()
+	if e := f.mayRead(); e != ok {
+		return 0, f.fail("read", e)
+	}
+	if off > math.MaxInt64-int64(len(p)) {
+		return 0, f.fail("read", syscall.EINVAL)
+	}
+	count := f.n.read(p, off)
+	f.fs.sb.accessed(f.n)
+	if count < len(p) {
+		return count, io.EOF
+	}
+	return count, nil
+}
+
+// Write writes p at the position, or at the end of a file opened with O_APPEND, and moves the position behind it. It
+// writes less only with an error: ENOSPC on a full file system, EFBIG at 2^63-1 bytes.
+func (f *File) Write(p []byte) (int, error) {
+	if err := f.enter("write"); err != nil {
+		return 0, err
+	}
+	defer f.end()
+	if e := f.mayWrite(); e != ok {
+		return 0, f.fail("write", e)
+	}
+	if len(p) == 0 {
+		return 0, nil
+	}
+	now := f.fs.sb.now() // a clock of the user's is asked before anything is locked
+	f.lockPos()
+	defer f.unlockPos()
+	at := f.pos
+	if f.flags&fileAppend != 0 {
+		at = -1
+	}
+	count, end, e := f.write(p, at, now)
+	f.pos = end
+	if e != ok {
+		return count, f.fail("write", e)
+	}
+	return count, nil
+}
+
+// write stores p at off, or at the end if off is negative, and returns how much fit and where that ended.
+func (f *File) write(p []byte, off, now int64) (count int, end int64, e errno) {
+	if off > math.MaxInt64-int64(len(p)) {
+		return 0, off, syscall.EINVAL
+	}
+	f.fs.modified(f.n, now)
+	count, at := f.fs.sb.write(f.n, p, off)
+	end = at + int64(count)
+	switch {
+	case count == len(p):
+	case end == math.MaxInt64:
+		e = syscall.EFBIG
+	default:
+		e = syscall.ENOSPC
+	}
+	return count, end, e
+}
+
+// WriteAt writes p at off. It fails for a file opened with O_APPEND.
+func (f *File) WriteAt(p []byte, off int64) (int, error) {
+	if f == nil {
+		return 0, fs.ErrInvalid
+	}
+	if f.flags&fileAppend != 0 {
+		return 0, errAppendWriteAt
+	}
+	if off < 0 {
+		return 0, f.fail("writeat", errNegative)
+	}
+	if len(p) == 0 {
+		return 0, nil
+	}
+	if err := f.enter("write"); err != nil {
+		return 0, err
+	}
+	defer f.end()
+	if e := f.mayWrite(); e != ok {
+		return 0, f.fail("write", e)
+	}
+	count, _, e := f.write(p, off, f.fs.sb.now())
+	if e != ok {
+		return 0, f.fail("write", e) // os drops the count of the pwrite that failed, although a part may be stored
+	}
+	return count, nil
+}
+
+// WriteString is Write for a string.
+func (f *File) WriteString(s string) (int, error) {
+	return f.Write(unsafe.Slice(unsafe.StringData(s), len(s))) // write reads it only
+}
+
+// plainWriter and plainReader hide ReadFrom and WriteTo from io.Copy, which would call them again.
+type plainWriter struct{ f *File }
+
+func (w plainWriter) Write(p []byte) (int, error) { return w.f.Write(p) }
+
+type plainReader struct{ f *File }
+
+func (r plainReader) Read(p []byte) (int, error) { return r.f.Read(p) }
+
+// ReadFrom writes all that r has at the position.
+func (f *File) ReadFrom(r io.Reader) (int64, error) {
+	if f == nil {
+		return 0, fs.ErrInvalid
+	}
+	return io.Copy(plainWriter{f}, r)
+}
+
+// WriteTo writes all from the position to the end of the file to w.
+func (f *File) WriteTo(w io.Writer) (int64, error) {
+	if f == nil {
+		return 0, fs.ErrInvalid
+	}
+	return io.Copy(w, plainReader{f})
+}
+
+// Whence values of lseek(2) that package io has no names for.
+const (
+	seekData = 3
+	seekHole = 4
+)
+
+// Seek sets the position, which may lie beyond the end. For a directory the position is the cookie of the last entry
+// that was listed: 0 begins again, and what Seek(0, io.SeekCurrent) returned can be sought in any File of that
+// directory, also when the entry is gone. SEEK_DATA (3) and SEEK_HOLE (4) work as on Linux.
+func (f *File) Seek(offset int64, whence int) (int64, error) {
+	if err := f.enter("seek"); err != nil {
+		return 0, err
+	}
+	defer f.end()
+	f.lockPos()
+	defer f.unlockPos()
+	to, e := f.seek(offset, whence)
+	if e != ok {
+		return 0, f.fail("seek", e)
+	}
+	f.pos = to
+	return to, nil
+}
+
+func (f *File) seek(offset int64, whence int) (int64, errno) {
+	base := int64(0)
+	switch {
+	case whence == io.SeekStart:
+	case whence == io.SeekCurrent:
+		base = f.pos
+	case f.n.isDir():
+		return 0, syscall.EINVAL
+	case whence == io.SeekEnd:
+		base = f.n.size.Load()
+	case whence == seekData || whence == seekHole:
+		at := f.n.seekExtent(offset, whence == seekData)
+		if at < 0 {
+			return 0, syscall.ENXIO
+		}
+		return at, ok
+	default:
+		return 0, syscall.EINVAL
+	}
+	if offset > 0 && base > math.MaxInt64-offset || base+offset < 0 {
+		return 0, syscall.EINVAL
+	}
+	return base + offset, ok
+}
