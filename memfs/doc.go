@@ -21,7 +21,8 @@
 //
 // A change (create.go, remove.go, rename.go) begins with a place. It locks the name, holds the directories it needs,
 // looks again, checks permissions, and changes tree, cache, times and link counts before it lets go. What can fail
-// comes before the first change, so a full file system or a removed directory leaves nothing half done.
+// comes before the first change, so a full file system or a removed directory leaves nothing half done; only a write to
+// a full one keeps what fitted.
 //
 // A reader of attributes (stat.go) takes no lock: it reads, and reads again if a sequence number moved meanwhile. The
 // bytes of a small file are one slice of its size, those of a larger one a radix tree of 4 KiB pages with holes
@@ -33,5 +34,6 @@
 //
 // fs.go and osfs.go are the interface; walk.go, place.go, create.go, remove.go, rename.go, attr.go and open.go what is
 // behind it; inode.go, table.go, dir.go and superblock.go what that works on; file.go, fileio.go and readdir.go open files;
-// confined.go and confinedfs.go views that answer like os.Root; iofs.go the io/fs view; check.go the invariants.
+// confined.go and confinedfs.go views that answer like os.Root; iofs.go the io/fs view; perm.go and cred.go who may do
+// what; limits.go what is charged, and where ENOSPC comes from; check.go the invariants.
 package memfs

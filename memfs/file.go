@@ -11,7 +11,8 @@ import (
 	"stagefs/locking"
 )
 
-// File is an open file or directory, with the methods of *os.File and its rules. It stays usable after its name is
+// File is an open file or directory, with the methods of *os.File (but Fd and SyscallConn: there
+// is no descriptor) and its rules. It stays usable after its name is
 // gone. All methods may be called by several goroutines at once; those that move the position take turns. A File that
 // is never closed keeps its contents after the file was removed, until the file system itself is dropped.
 type File struct {

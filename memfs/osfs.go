@@ -215,7 +215,8 @@ func (f *FS) Readlink(name string) (string, error) {
 	}
 }
 
-// Stat returns what is known of a file; symbolic links are followed.
+// Stat returns what is known of a file; symbolic links are followed. The FileInfo is a snapshot, whose Sys is a
+// *syscall.Stat_t on Linux, macOS and FreeBSD, and a *Stat elsewhere.
 func (f *FS) Stat(name string) (fs.FileInfo, error) {
 	if f.confined {
 		return f.confinedStat(name, walkFollow)

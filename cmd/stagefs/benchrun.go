@@ -97,6 +97,11 @@ func (b *benchFlags) run(cmd *cobra.Command, args []string) error {
 		if old, err = readBaseline(b.baseline); err != nil {
 			return fmt.Errorf("-baseline: %w", err)
 		}
+		if !slices.ContainsFunc(old, func(r bench.Row) bool {
+			return r.Impl == "memfs" && (len(names) == 0 || slices.Contains(names, r.Bench))
+		}) {
+			return fmt.Errorf("-baseline: %s has no figure of memfs for this run", b.baseline)
+		}
 	}
 	rows, failures, err := b.measure(cmd, names)
 	if err != nil {
@@ -159,6 +164,8 @@ func (b *benchFlags) parseNames(args []string) ([]string, error) {
 		return nil, fmt.Errorf("the directory of tree: %w", err)
 	} else if !info.IsDir() {
 		return nil, fmt.Errorf("the directory of tree: %s is no directory", b.tree)
+	} else if _, err := os.ReadDir(b.tree); err != nil {
+		return nil, fmt.Errorf("the directory of tree: %w", err)
 	}
 	return names, nil
 }

@@ -75,6 +75,7 @@ func newRoot() *cobra.Command {
 This command measures it beside what a program could use instead.
 
 Flags may be written with one dash or two: -count 5, --count=5.`,
+		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
