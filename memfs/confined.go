@@ -107,7 +107,11 @@ func (f *FS) resolvePlain(name string, flags confinedFlags) (place, errno) {
 	}
 	dir, at := f.root, 0
 	if f.sb.cache != nil {
-		dir, at, _ = w.glide(dir, name, at, true)
+		var n *inode
+		if dir, at, n = w.glide(dir, name, at, true); n != nil {
+			w.countHits()
+			return place{dir: dir, name: name[at:], child: n}, ok
+		}
 	}
 	e := w.resolve(dir, name, at, walk, &p)
 	w.countHits()

@@ -228,8 +228,7 @@ func (f *FS) confinedStatInto(name string, flags walkFlags, st *Stat) error {
 		if err != nil {
 			return wrapPath("statat", name, err)
 		}
-		n.fill(f.sb.dev, st)
-		if st.Nlink != 0 || n.isDir() || n.refs.Load() > 0 { // as fillPath
+		if f.sb.fillAlive(n, st) {
 			return nil
 		}
 	}

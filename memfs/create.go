@@ -24,6 +24,10 @@ func (f *FS) makeInode(p *place, mode uint32, target string) (n *inode, e errno)
 	}
 	now := sb.now() // a clock of the user's is asked before anything is locked
 	key := locking.Key{Dir: dir.ino, Hash: sb.hasher.Sum(p.name)}
+	var index rbdir.Index[Ref]
+	if sb.index != nil && mode&modeType == modeDir {
+		index = sb.index() // the user's code, too
+	}
 	sb.names.Lock(key)
 	defer sb.names.Unlock(key)
 	var c rbdir.Change[Ref]
@@ -33,7 +37,7 @@ func (f *FS) makeInode(p *place, mode uint32, target string) (n *inode, e errno)
 	_, err := dir.dir.entries.Add(key.Hash, p.name, func() (string, Ref, error) {
 		now = sb.stamp(now)
 		name := strings.Clone(p.name)
-		if n, e = sb.newNode(f.cred.newAccess(dir.access.Load(), mode), now, dir, name, target); e != ok {
+		if n, e = sb.newNode(f.cred.newAccess(dir.access.Load(), mode), now, dir, name, target, index); e != ok {
 			return "", 0, e
 		}
 		return name, n.ref(), nil
@@ -52,7 +56,8 @@ func (f *FS) makeInode(p *place, mode uint32, target string) (n *inode, e errno)
 
 // newNode makes an inode of any kind for a name in dir, and charges what it takes. It can be found by its number from now
 // on, and has a reference for the caller.
-func (sb *superblock) newNode(a access, now int64, dir *inode, name, target string) (n *inode, e errno) {
+func (sb *superblock) newNode(a access, now int64, dir *inode, name, target string, index rbdir.Index[Ref]) (
+	n *inode, e errno) {
 	if !sb.limits.chargeInode() {
 		return nil, syscall.ENOSPC
 	}
@@ -64,7 +69,7 @@ func (sb *superblock) newNode(a access, now int64, dir *inode, name, target stri
 		}
 	}
 	if a.isDir() {
-		n = sb.newDirectory(a, now, dir, name)
+		n = sb.newDirectory(a, now, dir, name, index)
 	} else {
 		n = sb.newInode(a, now)
 	}

@@ -48,27 +48,25 @@ func (n *inode) pathBelow(root *inode) (string, bool) {
 	}
 }
 
-// tryPathBelow is pathBelow unless a directory on the way is moved meanwhile: what was its parent may be removed then.
+// tryPathBelow is pathBelow unless a directory on the way is moved meanwhile: then the path may never have been, and what
+// was a parent may be removed.
 func (n *inode) tryPathBelow(root *inode) (path string, found, moved bool) {
 	type step struct {
 		dir   *inode
 		place *dirPlace
 	}
 	var way []step
-	for dir := n; dir != root; {
+	found = true
+	for dir := n; dir != root && found; {
 		place := dir.dir.up.Load()
 		way = append(way, step{dir, place})
-		if place.parent == dir || dir.dir.entries.Dead() {
-			for _, s := range way {
-				moved = moved || s.dir.dir.up.Load() != s.place
-			}
-			return "", false, moved
-		}
+		found = place.parent != dir && !dir.dir.entries.Dead()
 		dir = place.parent
 	}
 	names := make([]string, 0, len(way))
 	for i := len(way) - 1; i >= 0; i-- {
 		names = append(names, way[i].place.name)
+		moved = moved || way[i].dir.dir.up.Load() != way[i].place
 	}
-	return "/" + strings.Join(names, "/"), true, false
+	return "/" + strings.Join(names, "/"), found && !moved, moved
 }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"sync/atomic"
 	"syscall"
+
+	"stagefs/rbdir"
 )
 
 // FS is a view of a file system: who asks, from which working directory, below which root. New makes a file system and
@@ -39,7 +41,11 @@ func New(options ...Option) *FS {
 	sb := newSuperblock(&c)
 	sb.limits.inodes.Add(1)
 	root := access{mode: modeDir | c.rootMode, uid: c.cred.Uid, gid: c.cred.Gid}
-	sb.root = sb.newDirectory(root, sb.stamp(sb.now()), nil, "")
+	var index rbdir.Index[Ref]
+	if sb.index != nil {
+		index = sb.index()
+	}
+	sb.root = sb.newDirectory(root, sb.stamp(sb.now()), nil, "", index)
 	sb.publish(sb.root, 0)
 	f := &FS{sb: sb, cred: c.cred.clone(), umask: c.umask, root: sb.root, cwd: new(atomic.Pointer[inode])}
 	f.cwd.Store(sb.root)
@@ -132,7 +138,7 @@ type Usage struct {
 type DcacheStats struct {
 	Hits      uint64 // an estimate: counted for one in 64 walks
 	Misses    uint64 // the others are exact
-	Fills     uint64 // dentries made; a full cache makes one for about one miss in eight
+	Fills     uint64 // dentries made; of files a full cache makes one for about one miss in four
 	Evictions uint64 // dentries that made room for others
 	Entries   int
 	Limit     int // 0: no cache

@@ -62,7 +62,8 @@ func WithSeed(seed uint64) Option { return func(c *config) { c.seed = seed } }
 // directory takes 65,536 names with one hash, then it is full (ENOSPC).
 func WithHash(f func(uint64) uint64) Option { return func(c *config) { c.narrow = f } }
 
-// WithDcache sets how many dentries are cached. 0 or less turns the cache off: every step of a walk then takes the
+// WithDcache sets how many dentries are cached. A full cache takes in all directories, but only one in four of the files
+// that are looked up, so that it is of use also where more is looked up in turn than it holds. 0 or less turns the cache off: every step of a walk then takes the
 // directory's latch.
 func WithDcache(entries int) Option { return func(c *config) { c.dcache = max(entries, 0) } }
 

@@ -99,9 +99,7 @@ func (f *FS) remove(p *place) errno {
 		if e := f.unlink(p); e == ok {
 			return ok
 		}
-		if e := f.look(p); e != ok {
-			return e
-		}
+		f.look(p)
 	}
 	if p.child == nil || !p.child.isDir() {
 		e := f.unlink(p)
@@ -261,8 +259,7 @@ func (f *FS) fillPath(name string, flags walkFlags, st *Stat) errno {
 		if e != ok {
 			return e
 		}
-		n.fill(f.sb.dev, st)
-		if st.Nlink != 0 || n.isDir() || n.refs.Load() > 0 {
+		if f.sb.fillAlive(n, st) {
 			return ok
 		}
 	}

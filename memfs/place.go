@@ -29,15 +29,10 @@ const (
 )
 
 // look finds out what is at a place that a lazy walk left unknown.
-func (f *FS) look(p *place) errno {
-	if !p.unknown {
-		return ok
+func (f *FS) look(p *place) {
+	if p.unknown {
+		p.child, p.unknown = f.sb.lookupSlow(p.dir, p.name, false), false
 	}
-	n, e := f.sb.lookupSlow(p.dir, p.name, false)
-	if e == ok {
-		p.child, p.unknown = n, false
-	}
-	return e
 }
 
 // whyNot says why something could not be created at p: that it is there already comes before all other errors, and a
@@ -46,9 +41,7 @@ func (f *FS) whyNot(p *place, dir bool, e errno) errno {
 	if e == ok || !p.unknown {
 		return e
 	}
-	if found := f.look(p); found != ok {
-		return found
-	}
+	f.look(p)
 	if exists := p.mustNotExist(dir); exists != ok {
 		return exists
 	}

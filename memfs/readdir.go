@@ -147,20 +147,34 @@ func (f *File) takeInfos(entries []DirEntry) ([]DirEntry, []fs.FileInfo, error) 
 	there := entries[:0]
 	infos := make([]fs.FileInfo, 0, len(entries))
 	for _, entry := range entries {
-		p, e := f.fs.entryPlace(f.n, entry.name)
-		if e == ok {
-			e = p.mustExist()
-		}
+		info, e := f.lstatat(entry.name)
 		switch e {
 		case ok:
 			there = append(there, entry)
-			infos = append(infos, f.fs.sb.newFileInfo(p.child, entry.name))
+			infos = append(infos, info)
 		case syscall.ENOENT:
 		default:
 			return there, infos, f.fail("fstatat", e)
 		}
 	}
 	return there, infos, nil
+}
+
+// lstatat is what fstatat says of one name in the directory itself.
+func (f *File) lstatat(name string) (*fileInfo, errno) {
+	for {
+		p, e := f.fs.entryPlace(f.n, name)
+		if e == ok {
+			e = p.mustExist()
+		}
+		if e != ok {
+			return nil, e
+		}
+		fi := &fileInfo{name: name}
+		if f.fs.sb.fillAlive(p.child, &fi.st) {
+			return fi, ok
+		}
+	}
 }
 
 // expect guesses how many entries are going to be listed.
@@ -184,11 +198,15 @@ func asDirEntries(entries []DirEntry) []fs.DirEntry {
 // n <= 0. An entry that is there all the time is listed exactly once, whatever is created, removed or renamed meanwhile.
 // Each is a *DirEntry. With n > 0 the end is io.EOF.
 func (f *File) ReadDir(n int) ([]fs.DirEntry, error) {
-	entries, err := f.dirEntries(n)
-	if err == nil {
-		err = endOfList(n, len(entries))
+	for {
+		entries, err := f.dirEntries(n)
+		if err != nil || len(entries) > 0 || n <= 0 {
+			return asDirEntries(entries), err
+		}
+		if f.atEnd() { // else all that was listed is gone
+			return []fs.DirEntry{}, io.EOF
+		}
 	}
-	return asDirEntries(entries), err
 }
 
 // Readdir is ReadDir with a FileInfo for each entry, which needs search permission; names that are gone by then are left

@@ -68,10 +68,11 @@ func (f *FS) rename(from, to *place, rules renameRules) errno {
 func early(e errno) bool { return e == syscall.EACCES || e == syscall.EINVAL }
 
 // attempt takes the locks that the rename needs by what is known of it. EAGAIN says that more was found, and that the
-// locks have to be taken again.
+// locks have to be taken again; beyond the first times that means that somebody else has changed the names, so all
+// together get on, though one rename may have to try again and again.
 func (r *renaming) attempt() errno {
 	sb := r.fs.sb
-	if r.still = r.from.dir != r.to.dir && (isDir(r.source) || isDir(r.target)); r.still {
+	if r.still = r.still || r.from.dir != r.to.dir && (isDir(r.source) || isDir(r.target)); r.still {
 		locking.Acquired(locking.RankRename, 0, 0)
 		sb.renames.Lock()
 		defer func() {

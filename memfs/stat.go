@@ -63,6 +63,13 @@ func (n *inode) fill(dev uint64, st *Stat) {
 	locking.Released(locking.RankAttributes, n.ino, 0)
 }
 
+// fillAlive is fill for an inode that a walk has just found. It is false if the inode was freed since: then it has no
+// contents any more, and the name has to be looked up again. A removed directory has all it ever had.
+func (sb *superblock) fillAlive(n *inode, st *Stat) bool {
+	n.fill(sb.dev, st)
+	return st.Nlink != 0 || n.isDir() || n.refs.Load() > 0
+}
+
 // read1 reads the attributes once; they are of one moment if seq was even and did not move meanwhile.
 func (n *inode) read1(dev uint64, st *Stat) {
 	a := n.access.Load()

@@ -107,15 +107,15 @@ func (sb *superblock) publish(n *inode, more int32) {
 }
 
 // newDirectory is newInode for a directory that is going to hang at place; the root's parent is itself (nil here).
-func (sb *superblock) newDirectory(a access, now int64, parent *inode, name string) *inode {
+func (sb *superblock) newDirectory(a access, now int64, parent *inode, name string, index rbdir.Index[Ref]) *inode {
 	n := sb.newInode(a, now)
 	if parent == nil {
 		parent = n
 	}
 	n.dir = &directory{}
 	initUint32(&n.nlink, 2)
-	if sb.index != nil {
-		n.dir.entries.InitIndex(n.ino, sb.index())
+	if index != nil {
+		n.dir.entries.InitIndex(n.ino, index)
 	} else {
 		n.dir.entries.Init(n.ino)
 	}

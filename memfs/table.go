@@ -53,8 +53,10 @@ type inodeSlab struct {
 // alloc returns a zero inode with a new number, which is to be set or retired. Directories are allocated each by itself:
 // a removed one leads to its parent as long as somebody has it at hand, and must keep nothing else.
 func (t *inodeTable) alloc(dir bool) *inode {
-	n := new(inode)
-	if !dir {
+	var n *inode
+	if dir {
+		n = new(inode)
+	} else {
 		n = t.fromSlab()
 	}
 	n.ino = t.next.Add(1)

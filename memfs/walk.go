@@ -61,7 +61,12 @@ func (f *FS) walk(path string, flags walkFlags, p *place) errno {
 	w := walker{fs: f}
 	dir, at := f.start(path)
 	if f.sb.cache != nil && len(path) < pathMax {
-		dir, at, _ = w.glide(dir, path, at, false)
+		var n *inode
+		if dir, at, n = w.glide(dir, path, at, false); n != nil {
+			*p = place{dir: dir, name: path[at:], child: n}
+			w.countHits()
+			return ok
+		}
 	}
 	if e := checkPath(path, at); e != ok {
 		return e
@@ -190,6 +195,9 @@ const errGone = errno(1<<16 - 2)
 // step finds the child of a directory by one name; nil if there is none.
 func (w *walker) step(dir *inode, name string, negative bool) (*inode, errno) {
 	sb := w.fs.sb
+	if len(name) > nameMax {
+		return nil, syscall.ENAMETOOLONG
+	}
 	if sb.cache != nil {
 		if !w.missed { // else glide has just asked
 			if child, hit := sb.cache.Get(dir.ino, name); hit {
@@ -200,7 +208,7 @@ func (w *walker) step(dir *inode, name string, negative bool) (*inode, errno) {
 		w.missed = false
 		sb.cache.CountMiss()
 	}
-	return sb.lookupSlow(dir, name, negative)
+	return sb.lookupSlow(dir, name, negative), ok
 }
 
 // last looks up the last name of a path at p, unless it may stay unknown. It returns the text of a symbolic link that
@@ -358,10 +366,7 @@ func (w *walker) up(dir *inode) *inode {
 
 // lookupSlow asks the directory itself, and tells the cache while the directory cannot change. A nil inode means that
 // the name is not there; negative allows the cache to remember that.
-func (sb *superblock) lookupSlow(dir *inode, name string, negative bool) (*inode, errno) {
-	if len(name) > nameMax {
-		return nil, syscall.ENAMETOOLONG
-	}
+func (sb *superblock) lookupSlow(dir *inode, name string, negative bool) *inode {
 	var n *inode
 	v := dir.dir.entries.View(sb.hasher.Sum(name))
 	entry, found := v.Find(name)
@@ -376,7 +381,7 @@ func (sb *superblock) lookupSlow(dir *inode, name string, negative bool) (*inode
 		sb.cache.Fill(dir.ino, strings.Clone(name), nil)
 	}
 	v.End()
-	return n, ok
+	return n
 }
 
 // fillWhenFull is how many misses there are for one file that a full cache takes in.

@@ -17,8 +17,9 @@
 //   - "Go on after K" is the lower bound of K+1. No position is cached, no
 //     pointer is kept in a handle, and any number is a valid place to go on
 //     from: an entry that was removed meanwhile is simply not there.
-//   - A name renamed away and back gets its old K again. A fresh, higher key
-//     each time would put the entry ahead of the reader for ever.
+//   - A name renamed away and back gets the lowest free K of its hash again,
+//     its old one as a rule. A fresh, higher key each time would put the entry
+//     ahead of the reader for ever.
 //
 // So a listing returns every entry that is there from its start to its end
 // exactly once, and it ends. [Dir.Replace] exchanges the payload and leaves the

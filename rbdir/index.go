@@ -5,6 +5,9 @@ package rbdir
 // part with everything else equal. The methods do what those of Dir say; the Dir
 // counts the entries, refuses Insert when it is dead, and calls Find and Batch
 // from several goroutines at once but every other method alone.
+//
+// Insert is called only for a name that Find has not found, and must not fail
+// then.
 type Index[V any] interface {
 	Find(h uint64, name string) (Entry[V], bool)
 	Insert(h uint64, name string, v V) (uint64, error)
