@@ -115,7 +115,7 @@ func TestChangeAllocates(t *testing.T) {
 		_ = fsys.Rename("/d/f", "/d/e/f")
 		_ = fsys.Rename("/d/e/f", "/d/f")
 	})
-	wantAllocs(t, "create, close, remove", 12, func() {
+	wantAllocs(t, "create, close, remove", 5, func() {
 		f, err := fsys.Create("/d/n")
 		if err != nil {
 			t.Fatal(err)

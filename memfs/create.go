@@ -5,7 +5,6 @@ import (
 	"strings"
 	"syscall"
 
-	"stagefs/locking"
 	"stagefs/rbdir"
 )
 
@@ -15,26 +14,25 @@ func (f *FS) makeFile(p *place, perm uint32) (*inode, errno) {
 }
 
 // makeInode creates an inode of the given type and permissions (umask applied) at p, which mustNotExist has not found
-// taken. The inode is made, and charged, only once its name is locked and known to be free. It comes back with a
-// reference for the caller. target is the text of a symbolic link.
+// taken. The inode is made, and charged, only once the directory is held and its name known to be free. It comes back
+// with a reference for the caller. target is the text of a symbolic link. This is one step, which never lets go of the
+// directory and comes back, so it needs no name lock.
 func (f *FS) makeInode(p *place, mode uint32, target string) (n *inode, e errno) {
 	sb, dir := f.sb, p.dir
 	if e := f.mayAdd(dir); e != ok {
 		return nil, e
 	}
 	now := sb.now() // a clock of the user's is asked before anything is locked
-	key := locking.Key{Dir: dir.ino, Hash: sb.hasher.Sum(p.name)}
+	h := sb.hasher.Sum(p.name)
 	var index rbdir.Index[Ref]
 	if sb.index != nil && mode&modeType == modeDir {
 		index = sb.index() // the user's code, too
 	}
-	sb.names.Lock(key)
-	defer sb.names.Unlock(key)
 	var c rbdir.Change[Ref]
-	c.Add(&dir.dir.entries, key.Hash)
+	c.Add(&dir.dir.entries, h)
 	c.Begin()
 	defer c.End()
-	_, err := dir.dir.entries.Add(key.Hash, p.name, func() (string, Ref, error) {
+	_, err := dir.dir.entries.Add(h, p.name, func() (string, Ref, error) {
 		now = sb.stamp(now)
 		name := strings.Clone(p.name)
 		if n, e = sb.newNode(f.cred.newAccess(dir.access.Load(), mode), now, dir, name, target, index); e != ok {
@@ -104,9 +102,6 @@ func (sb *superblock) newText(target string) (*contents, errno) {
 // attach adds a further name for an inode that has one. On an error nothing has changed.
 func (sb *superblock) attach(dir *inode, name string, ref Ref, now int64) errno {
 	h := sb.hasher.Sum(name)
-	key := locking.Key{Dir: dir.ino, Hash: h}
-	sb.names.Lock(key)
-	defer sb.names.Unlock(key)
 	var c rbdir.Change[Ref]
 	c.Add(&dir.dir.entries, h)
 	c.Begin()

@@ -19,8 +19,8 @@
 // if that knows nothing the directory itself, under its latch; it leaves what it found in the cache. It checks search
 // permission on an immutable snapshot of mode and owner. It ends with a place: directory, name, and what is there.
 //
-// A change (create.go, remove.go, rename.go) begins with a place. It locks the name, holds the directories it needs,
-// looks again, checks permissions, and changes tree, cache, times and link counts before it lets go. What can fail
+// A change (create.go, remove.go, rename.go) begins with a place. It locks the name if it takes more than one step, holds
+// the directories it needs, looks again, checks permissions, and changes tree, cache, times and link counts before it lets go. What can fail
 // comes before the first change, so a full file system or a removed directory leaves nothing half done; only a write to
 // a full one keeps what fitted.
 //
