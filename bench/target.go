@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"io"
 	"io/fs"
 	"path"
 )
@@ -111,3 +112,12 @@ func fresh(impl string, f func(target) error) error {
 }
 
 func baseName(name string) string { return path.Base(name) }
+
+// readClose reads once from f and closes it.
+func readClose(f io.ReadCloser, buf []byte) (int, error) {
+	n, err := f.Read(buf)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	return n, err
+}

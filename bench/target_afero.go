@@ -46,11 +46,7 @@ func (t *aferoTarget) openRead(name string, buf []byte) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	n, err := f.Read(buf)
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	return n, err
+	return readClose(f, buf)
 }
 
 func (t *aferoTarget) listSorted(dir string) (int, error) {

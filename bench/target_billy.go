@@ -67,11 +67,7 @@ func (t *billyTarget) openRead(name string, buf []byte) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	n, err := f.Read(buf)
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	return n, err
+	return readClose(f, buf)
 }
 
 func (t *billyTarget) listSorted(dir string) (int, error) {

@@ -25,6 +25,13 @@ func deepPath(b testing.TB, fsys *memfs.FS, depth int) string {
 	return path
 }
 
+func BenchmarkNew(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		memfs.New()
+	}
+}
+
 func BenchmarkStatInto(b *testing.B) {
 	for _, depth := range []int{1, 4, 8, 16} {
 		b.Run(fmt.Sprintf("depth=%d", depth), func(b *testing.B) {

@@ -25,8 +25,8 @@ func (f *FS) makeInode(p *place, mode uint32, target string) (n *inode, e errno)
 	now := sb.now() // a clock of the user's is asked before anything is locked
 	h := sb.hasher.Sum(p.name)
 	var index rbdir.Index[Ref]
-	if sb.index != nil && mode&modeType == modeDir {
-		index = sb.index() // the user's code, too
+	if mode&modeType == modeDir {
+		index = sb.newIndex()
 	}
 	var c rbdir.Change[Ref]
 	c.Add(&dir.dir.entries, h)

@@ -5,8 +5,6 @@ import (
 	"os"
 	"sync/atomic"
 	"syscall"
-
-	"stagefs/rbdir"
 )
 
 // FS is a view of a file system: who asks, from which working directory, below which root. New makes a file system and
@@ -41,11 +39,7 @@ func New(options ...Option) *FS {
 	sb := newSuperblock(&c)
 	sb.limits.inodes.Add(1)
 	root := access{mode: modeDir | c.rootMode, uid: c.cred.Uid, gid: c.cred.Gid}
-	var index rbdir.Index[Ref]
-	if sb.index != nil {
-		index = sb.index()
-	}
-	sb.root = sb.newDirectory(root, sb.stamp(sb.now()), nil, "", index)
+	sb.root = sb.newDirectory(root, sb.stamp(sb.now()), nil, "", sb.newIndex())
 	sb.publish(sb.root, 0)
 	f := &FS{sb: sb, cred: c.cred.clone(), umask: c.umask, root: sb.root, cwd: new(atomic.Pointer[inode])}
 	f.cwd.Store(sb.root)

@@ -62,7 +62,7 @@ func (d *DirEntry) Info() (fs.FileInfo, error) {
 func (d *DirEntry) String() string { return fs.FormatDirEntry(d) }
 
 // list calls emit with one batch of entries after another from the position on, n entries in all or, if n <= 0, all
-// there are. A batch is copied while the directory is held and emitted after. more says how many entries may follow.
+// there are. A batch is copied while the directory is held and emitted after.
 func (f *File) list(n int, emit func(batch []rbdir.Entry[Ref])) errno {
 	if !f.n.isDir() {
 		return syscall.ENOTDIR

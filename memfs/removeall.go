@@ -46,8 +46,9 @@ func (f *FS) RemoveAll(path string) error {
 	return nil
 }
 
-// removeTree removes one entry of a directory with all below it, by recursion: a tree of 20,000 levels is no trouble. The error's path begins with name. It asks in the
-// order of package os, where each error has an operation of its own: unlinkat, then openfdat to list a directory.
+// removeTree removes one entry of a directory with all below it, by recursion: a tree of 20,000 levels is no trouble. The
+// error's path begins with name. It asks in the order of package os, where each error has an operation of its own:
+// unlinkat, then openfdat to list a directory.
 func (f *FS) removeTree(parent *inode, name string) *fs.PathError {
 	fail := func(op string, e errno) *fs.PathError { return &fs.PathError{Op: op, Path: name, Err: e} }
 	p, found := f.entryPlace(parent, name)

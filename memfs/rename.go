@@ -141,19 +141,19 @@ func (r *renaming) findTarget() *inode {
 
 // check makes the kernel's checks in the kernel's order.
 func (r *renaming) check() errno {
-	cred, isDir := r.fs.cred, r.source.isDir()
-	if r.rules != renameKernel && r.target != nil && r.target.isDir() &&
+	cred, dir := r.fs.cred, r.source.isDir()
+	if r.rules != renameKernel && isDir(r.target) &&
 		(r.rules == renameOSSame || r.target != r.source) {
 		return syscall.EEXIST
 	}
-	if !isDir && (r.from.slash || r.to.slash) {
+	if !dir && (r.from.slash || r.to.slash) {
 		return syscall.ENOTDIR
 	}
 	if r.from.dir != r.to.dir { // else neither can lie below the other
-		if isDir && r.to.dir.hasAncestor(r.source) {
+		if dir && r.to.dir.hasAncestor(r.source) {
 			return syscall.EINVAL
 		}
-		if r.target != nil && r.target.isDir() && r.from.dir.hasAncestor(r.target) {
+		if isDir(r.target) && r.from.dir.hasAncestor(r.target) {
 			return syscall.ENOTEMPTY
 		}
 	}
@@ -161,17 +161,17 @@ func (r *renaming) check() errno {
 		return ok
 	}
 	fromDir, toDir := r.from.dir.access.Load(), r.to.dir.access.Load()
-	if e := cred.mayDelete(fromDir, r.source.access.Load(), isDir); e != ok {
+	if e := cred.mayDelete(fromDir, r.source.access.Load(), dir); e != ok {
 		return e
 	}
 	if r.target == nil {
 		if e := r.fs.mayAdd(r.to.dir); e != ok {
 			return e
 		}
-	} else if e := cred.mayDelete(toDir, r.target.access.Load(), isDir); e != ok {
+	} else if e := cred.mayDelete(toDir, r.target.access.Load(), dir); e != ok {
 		return e
 	}
-	if isDir && r.from.dir != r.to.dir && !cred.may(r.source.access.Load(), mayWrite) { // its ".." changes
+	if dir && r.from.dir != r.to.dir && !cred.may(r.source.access.Load(), mayWrite) { // its ".." changes
 		return syscall.EACCES
 	}
 	return ok
@@ -181,7 +181,7 @@ func (r *renaming) check() errno {
 // entry and its cookie, so that neither a lookup nor a listing can miss the name. EAGAIN says that the new name was not
 // free after all.
 func (r *renaming) commit() errno {
-	sb, isDir := r.fs.sb, r.source.isDir()
+	sb := r.fs.sb
 	from, to := &r.from.dir.dir.entries, &r.to.dir.dir.entries
 	name := strings.Clone(r.to.name)
 	if r.target == nil {
@@ -203,18 +203,18 @@ func (r *renaming) commit() errno {
 	if known { // somebody asked for that name before
 		sb.cache.Fill(r.to.dir.ino, name, r.source)
 	}
-	if isDir {
+	if r.source.isDir() {
 		r.source.dir.up.Store(&dirPlace{r.to.dir, name})
 	}
-	r.count(isDir)
+	r.count()
 	return ok
 }
 
 // count brings times and link counts up to date.
-func (r *renaming) count(isDir bool) {
+func (r *renaming) count() {
 	sb := r.fs.sb
 	now, lost, won := sb.stamp(r.now), 0, 0
-	if isDir {
+	if r.source.isDir() {
 		lost, won = -1, 1
 		if r.target != nil {
 			won = 0
