@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"stagefs/rbdir"
+	"stagefs/stage"
 )
 
 // Option changes a default of New. A value out of range is brought into the range that the option names.
@@ -23,6 +24,9 @@ type config struct {
 	cred      Cred
 	credSet   bool
 	index     func() rbdir.Index[Ref]
+	stage     stage.Config
+	staged    bool
+	paths     func() PathCache
 }
 
 // DefaultDcache is the number of dentries that are cached unless WithDcache says otherwise.
@@ -32,7 +36,7 @@ const DefaultDcache = 65536
 var defaultDcache = DefaultDcache
 
 func defaults() config {
-	return config{umask: 0o022, rootMode: 0o755, dcache: defaultDcache, negative: true}
+	return config{umask: 0o022, rootMode: 0o755, dcache: defaultDcache, negative: true, staged: true}
 }
 
 // WithSize limits the bytes of all contents together, counted in pages of 4 KiB as tmpfs does (rounded up to one).
