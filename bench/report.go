@@ -35,9 +35,8 @@ func (r *Report) add(row Row) {
 }
 
 // Failures returns the rows that say that something is wrong with memfs: an
-// error of memfs or of its variants list and rwmutex that is no skip, and
-// anything that the experiment tree found. Errors of the other rivals are
-// results.
+// error of memfs or of one of its variants that is no skip, and anything that
+// the experiment tree found. Errors of the other rivals are results.
 func (r *Report) Failures() []Row {
 	var failed []Row
 	for _, row := range r.Rows {
@@ -45,7 +44,7 @@ func (r *Report) Failures() []Row {
 			continue
 		}
 		switch {
-		case row.Bench == "tree", row.Impl == "memfs", row.Impl == "list", row.Impl == "rwmutex":
+		case row.Bench == "tree", row.Impl == "memfs", row.Impl == "list", row.Impl == "rwmutex", isStage(row.Impl):
 			failed = append(failed, row)
 		}
 	}
@@ -122,7 +121,8 @@ func (r *Report) sortedFigures() []*figure {
 
 var (
 	metricOrder = []string{metricTime, metricThroughput, metricMemory, metricAllocs}
-	implOrder   = []string{"memfs", "list", "rwmutex", "afero", "billy", "tmpfs", "os"}
+	implOrder   = []string{"memfs", "stage", "stage-list", "stage-hash", "original", "full-path",
+		"list", "rwmutex", "afero", "billy", "tmpfs", "os"}
 )
 
 // rank is the place of s in order; what is not in it comes last.

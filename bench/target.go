@@ -47,6 +47,11 @@ var openers = map[string]func() (target, error){
 	"billy":   openBilly,
 	"tmpfs":   openTmpfs,
 	"os":      openTempDir,
+
+	"stage":      opener("stage"),
+	"stage-list": opener("stage-list"),
+	"stage-hash": opener("stage-hash"),
+	"original":   opener("original"),
 }
 
 func open(impl string) (target, error) {
