@@ -13,7 +13,8 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-// Comparison is a run of memfs beside an earlier one.
+// Comparison is a run of memfs beside an earlier one; in the experiments
+// stage-..., of memfs as impl stage.
 type Comparison struct {
 	Changes []Change
 	Limit   float64 // the part by which a figure may get worse: 0.05 for 5%
@@ -30,11 +31,12 @@ type Change struct {
 	Regression                 bool // significant, and worse by more than the limit
 }
 
-// CompareRows compares the figures of memfs in rows with those of an earlier
-// run. A change is significant if the Mann-Whitney U-test rejects equality at
-// a level of 0.05. Where either side has too few rounds for the test to reject
-// anything (less than 4 each), every new round must lie beyond every old one by
-// more than limit. It is an error if the runs have no figure in common.
+// CompareRows compares the figures of memfs, or of stage in the experiments
+// that are about it, in rows with those of an earlier run. A change is
+// significant if the Mann-Whitney U-test rejects equality at a level of 0.05.
+// Where either side has too few rounds for the test to reject anything (less
+// than 4 each), every new round must lie beyond every old one by more than
+// limit. It is an error if the runs have no figure in common.
 func CompareRows(old, rows []Row, limit float64) (*Comparison, error) {
 	before := make(map[figureKey]*figure)
 	for _, f := range figures(old) {
@@ -43,7 +45,7 @@ func CompareRows(old, rows []Row, limit float64) (*Comparison, error) {
 	c := &Comparison{Limit: limit}
 	for _, now := range figures(rows) {
 		then := before[now.figureKey]
-		if now.impl != "memfs" || then == nil || len(then.values) == 0 || len(now.values) == 0 {
+		if now.impl != BaseImpl(now.bench) || then == nil || len(then.values) == 0 || len(now.values) == 0 {
 			continue
 		}
 		c.Changes = append(c.Changes, change(then, now, limit))

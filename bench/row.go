@@ -15,11 +15,11 @@ import (
 // Value only are samples of one figure.
 type Row struct {
 	Bench  string  // the experiment
-	Impl   string  // memfs, list, rwmutex, afero, billy, tmpfs or os
+	Impl   string  // memfs, stage, original, afero ...: one of doc.go's list
 	Param  string  // key=value, comma-separated: "files=10000"
 	Metric string  // time, memory, allocs or throughput
 	Value  float64 // in Unit; without meaning if there is an Error
-	Unit   string  // ns/op, B/file, allocs/op or ops/s
+	Unit   string  // ns/op, B/file, B/dentry, B/pool, allocs/op or ops/s
 	Error  string  // "" or why there is no value
 }
 

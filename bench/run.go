@@ -82,7 +82,7 @@ func Run(ctx context.Context, cfg Config, names ...string) (*Report, error) {
 		c := &Context{ctx: ctx, cfg: &cfg, bench: e.Name, report: report,
 			rng: rand.New(rand.NewPCG(cfg.Seed, 0))}
 		if err := guard(func() error { return e.run(c) }); err != nil && ctx.Err() == nil {
-			c.fail("memfs", "", err)
+			c.fail(BaseImpl(e.Name), "", err)
 		}
 		if ctx.Err() != nil {
 			return report, ctx.Err()

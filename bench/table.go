@@ -13,19 +13,28 @@ import (
 
 // Legend explains the columns of the tables.
 const Legend = `median: of the rounds. spread: the round that is furthest from it.
-vs memfs: cost in memfs's (time, memory, allocations, or the inverse of throughput): 2x is twice
-memfs's; ~ marks a difference that is not significant (Mann-Whitney U-test, 0.05).
+vs memfs, vs stage: cost in memfs's or the stage's (time, memory, allocations, or the inverse of
+throughput): 2x is twice that; ~ marks a difference that is not significant (Mann-Whitney U-test, 0.05).
 `
+
+// BaseImpl returns the impl whose figures are the base of an experiment's
+// ratios, and the only one that is compared with an earlier run.
+func BaseImpl(bench string) string {
+	if strings.HasPrefix(bench, "stage-") {
+		return "stage"
+	}
+	return "memfs"
+}
 
 // WriteTable writes a table for each experiment of the report, each after a
 // blank line, for people.
 func (r *Report) WriteTable(w io.Writer) error {
 	bw := bufio.NewWriter(w)
 	all := r.sortedFigures()
-	memfs := make(map[figureKey]*figure)
+	bases := make(map[figureKey]*figure)
 	for _, f := range all {
-		if f.impl == "memfs" {
-			memfs[f.figureKey] = f
+		if f.impl == BaseImpl(f.bench) {
+			bases[f.figureKey] = f
 		}
 	}
 	for len(all) > 0 {
@@ -35,14 +44,15 @@ func (r *Report) WriteTable(w io.Writer) error {
 		}
 		e, _ := Lookup(all[0].bench)
 		fmt.Fprintf(bw, "\n%s: %s\n", e.Name, e.Doc)
-		writeGrid(bw, experimentLines(all[:n], memfs))
+		writeGrid(bw, experimentLines(all[:n], bases))
 		all = all[n:]
 	}
 	return bw.Flush()
 }
 
-func experimentLines(figs []*figure, memfs map[figureKey]*figure) [][]string {
-	lines := [][]string{{"param", "impl", ">median", ">spread", ">vs memfs"}}
+func experimentLines(figs []*figure, bases map[figureKey]*figure) [][]string {
+	base := BaseImpl(figs[0].bench)
+	lines := [][]string{{"param", "impl", ">median", ">spread", ">vs " + base}}
 	last := ""
 	for _, f := range figs {
 		param := f.param
@@ -55,8 +65,8 @@ func experimentLines(figs []*figure, memfs map[figureKey]*figure) [][]string {
 			continue
 		}
 		key := f.figureKey
-		key.impl = "memfs"
-		line := []string{param, f.impl, ">" + formatValue(f.median(), f.unit), ">" + formatSpread(f), ">" + ratio(f, memfs[key])}
+		key.impl = base
+		line := []string{param, f.impl, ">" + formatValue(f.median(), f.unit), ">" + formatSpread(f), ">" + ratio(f, bases[key])}
 		if f.err != "" {
 			line = append(line, "then "+f.err)
 		}

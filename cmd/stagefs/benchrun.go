@@ -98,7 +98,7 @@ func (b *benchFlags) run(cmd *cobra.Command, args []string) error {
 			return fmt.Errorf("-baseline: %w", err)
 		}
 		if !slices.ContainsFunc(old, func(r bench.Row) bool {
-			return r.Impl == "memfs" && (len(names) == 0 || slices.Contains(names, r.Bench))
+			return r.Impl == bench.BaseImpl(r.Bench) && (len(names) == 0 || slices.Contains(names, r.Bench))
 		}) {
 			return fmt.Errorf("-baseline: %s has no figure of memfs for this run", b.baseline)
 		}
