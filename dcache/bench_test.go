@@ -114,13 +114,6 @@ func BenchmarkFillDrop(b *testing.B) {
 
 func BenchmarkCount(b *testing.B) {
 	c := New[int](100)
-	b.Run("hits", func(b *testing.B) {
-		b.RunParallel(func(pb *testing.PB) {
-			for pb.Next() {
-				c.CountHits(8)
-			}
-		})
-	})
 	b.Run("miss", func(b *testing.B) {
 		b.RunParallel(func(pb *testing.PB) {
 			for pb.Next() {

@@ -2,10 +2,10 @@ package dcache
 
 import "math/rand/v2"
 
-// Stats is a snapshot of the counters. Hits is an estimate, everything else
+// Stats is a snapshot of the counters. Hits is what CountHits was told, everything else
 // exact; while writers are at work the numbers are of slightly different moments.
 type Stats struct {
-	Hits          uint64 // estimated from one walk in 64, see CountHits
+	Hits          uint64 // as the callers of CountHits estimate them
 	Misses        uint64 // calls of CountMiss
 	Fills         uint64 // entries with a value made by Fill
 	NegativeFills uint64 // entries without
@@ -18,20 +18,10 @@ type Stats struct {
 	Buckets  int // present size of the hash table
 }
 
-// sampling is the share of the calls of CountHits that are counted, one in so
-// many. A power of two.
-const sampling = 64
-
-// CountHits notes n hits, to be called once at the end of a walk. To keep a
-// walk of hits from writing memory that all processors share, it counts one
-// call in 64, chosen at random by the processor's own source, and that one 64
-// times: the sum is right on average, with a standard deviation of about
-// 8 n sqrt(calls).
-func (c *Cache[V]) CountHits(n int) {
-	if n > 0 && rand.Uint32()%sampling == 0 {
-		c.hits.Add(uint64(n) * sampling)
-	}
-}
+// CountHits notes n hits. It writes memory that all processors share, so a caller
+// with many hits counts one walk in many, chosen at random, that many times: the
+// sum is right on average.
+func (c *Cache[V]) CountHits(n uint64) { c.hits.Add(n) }
 
 // CountMiss notes a lookup that had to ask its directory. The count is exact
 // and spread over the stripes at random.

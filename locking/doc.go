@@ -7,15 +7,16 @@
 // Rank; rank.go lists the same ranks as constants, and a test keeps the two
 // equal.
 //
-//	freeze               file system: shared by every change, exclusive for a snapshot; never nested
-//	  rename             file system: only while a directory changes its parent; never nested
-//	    offset           open handle: its position
-//	      name           meaning of one name in one directory, by (directory inode number, hash)
-//	        directory    latch of one directory shard, by (directory inode number, lowest key)
-//	          attributes mode, owner, times and link count of one inode, by inode number
-//	            group    composite group: its member table, by group number
-//	              contents bytes of one file, by inode number
-//	                leaf slab, dcache bucket, stage manager, limits: one at a time, nothing below
+//	manager                file system: the pivot manager of the stage at work; never nested
+//	  freeze               file system: shared by every change, exclusive for a snapshot; never nested
+//	    rename             file system: only while a directory changes its parent; never nested
+//	      offset           open handle: its position
+//	        name           meaning of one name in one directory, by (directory inode number, hash)
+//	          directory    latch of one directory shard, by (directory inode number, lowest key)
+//	            attributes mode, owner, times and link count of one inode, by inode number
+//	              group    composite group: its member table, by group number
+//	                contents bytes of one file, by inode number
+//	                  leaf slab, dcache bucket, pools of the stage, limits: one at a time, nothing below
 //
 // Several locks of one rank are taken in ascending order of the pair that
 // stands after "by", each of them once, shared or exclusive: a read lock that

@@ -7,7 +7,8 @@ type Rank uint8
 
 // The ranks, outermost first. This list is the one source of the lock order.
 const (
-	RankFreeze     Rank = 1 + iota // the reader lock that a snapshot takes exclusively; once
+	RankManager    Rank = 1 + iota // the pivot manager at work; once
+	RankFreeze                     // the reader lock that a snapshot takes exclusively; once
 	RankRename                     // directories that change their parent; once
 	RankOffset                     // the position of an open handle
 	RankName                       // a name lock, by (directory inode number, hash)
@@ -19,6 +20,7 @@ const (
 )
 
 var rankNames = [...]string{
+	RankManager:    "manager",
 	RankFreeze:     "freeze",
 	RankRename:     "rename",
 	RankOffset:     "offset",
@@ -33,7 +35,7 @@ var rankNames = [...]string{
 // String returns the rank's name in the lock order, "rank?" for a number that
 // is none.
 func (r Rank) String() string {
-	if r < RankFreeze || int(r) >= len(rankNames) {
+	if r < RankManager || int(r) >= len(rankNames) {
 		return "rank?"
 	}
 	return rankNames[r]
@@ -41,7 +43,7 @@ func (r Rank) String() string {
 
 // single tells whether a goroutine may hold only one lock of this rank.
 func (r Rank) single() bool {
-	return r == RankFreeze || r == RankRename || r == RankLeaf
+	return r == RankManager || r == RankFreeze || r == RankRename || r == RankLeaf
 }
 
 // Acquired reports that the calling goroutine is about to take a lock of rank

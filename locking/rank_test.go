@@ -82,11 +82,11 @@ func TestEveryPairOfRanks(t *testing.T) {
 		{major: 5, minor: 6}: true,
 		{major: 6, minor: 0}: true,
 	}
-	for a := RankFreeze; a <= RankLeaf; a++ {
-		for b := RankFreeze; b <= RankLeaf; b++ {
+	for a := RankManager; a <= RankLeaf; a++ {
+		for b := RankManager; b <= RankLeaf; b++ {
 			for second, ascending := range seconds {
 				first.rank, second.rank = a, b
-				want := a < b || a == b && ascending && a != RankFreeze && a != RankRename && a != RankLeaf
+				want := a < b || a == b && ascending && a != RankManager && a != RankFreeze && a != RankRename && a != RankLeaf
 				report := try(first, second)
 				if (report == "") != want {
 					t.Errorf("%v under %v: allowed %v, want %v", second, first, report == "", want)

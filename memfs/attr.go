@@ -1,6 +1,10 @@
 package memfs
 
-import "syscall"
+import (
+	"syscall"
+
+	"stagefs/stage"
+)
 
 // Changes of attributes. Each takes the inode's lock, looks at mode and owner as they are then, and publishes new ones.
 
@@ -8,6 +12,17 @@ import "syscall"
 func (sb *superblock) setAccess(n *inode, a access, now int64) {
 	n.access.Store(sb.accesses.get(a))
 	n.ctime.Store(now)
+}
+
+// changeAccess is setAccess of an inode that may be a directory: no walk may skip it as what it was.
+func (sb *superblock) changeAccess(n *inode, a access, now int64) {
+	if n.dir == nil || *n.access.Load() == a {
+		sb.setAccess(n, a, now)
+		return
+	}
+	sb.changing(n, stage.Closes)
+	sb.setAccess(n, a, now)
+	sb.changed(n)
 }
 
 // chmod sets the permission bits. Setgid is dropped silently by an owner who is not of the file's group.
@@ -24,7 +39,7 @@ func (f *FS) chmod(n *inode, perm uint32) errno {
 		perm &^= modeSetgid
 	}
 	a.mode = a.mode&modeType | perm
-	f.sb.setAccess(n, a, now)
+	f.sb.changeAccess(n, a, now)
 	return ok
 }
 
@@ -58,7 +73,7 @@ func (f *FS) chown(n *inode, uid, gid uint32) errno {
 	if gid != keepID {
 		a.gid = gid
 	}
-	f.sb.setAccess(n, a, now)
+	f.sb.changeAccess(n, a, now)
 	return ok
 }
 

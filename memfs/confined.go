@@ -105,16 +105,19 @@ func (f *FS) resolvePlain(name string, flags confinedFlags) (place, errno) {
 	if flags&confinedFollow == 0 {
 		walk |= walkParent
 	}
-	dir, at := f.root, 0
-	if f.sb.cache != nil {
-		var n *inode
-		if dir, at, n = w.glide(dir, name, at, true); n != nil {
-			w.countHits()
-			return place{dir: dir, name: name[at:], child: n}, ok
-		}
+	dir, at, n := w.quick(f.root, name, 0, walk, true)
+	if n != nil {
+		w.count(n, dir)
+		return place{dir: dir, name: name[at:], child: n}, ok
 	}
 	e := w.resolve(dir, name, at, walk, &p)
-	w.countHits()
+	if w.pivot != nil && (e != ok || p.child == nil) && !w.pivot.Holds(w.depth) {
+		w = walker{fs: f} // what was skipped has changed meanwhile: it may be the reason
+		e = w.resolve(f.root, name, 0, walk, &p)
+	}
+	if e == ok {
+		w.count(p.child, p.dir)
+	}
 	return p, e
 }
 

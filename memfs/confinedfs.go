@@ -40,6 +40,7 @@ func (f *FS) OpenRoot(name string) (*FS, error) {
 	}
 	v := f.view()
 	v.confined, v.name, v.root, v.closed = true, full, n, new(atomic.Bool)
+	v.rootBase = new(stageBase)
 	v.cwd.Store(n)
 	return v, nil
 }

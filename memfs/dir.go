@@ -5,12 +5,14 @@ import (
 	"sync/atomic"
 
 	"stagefs/rbdir"
+	"stagefs/stage"
 )
 
 // directory is the part of an inode that only a directory has.
 type directory struct {
 	entries rbdir.Dir[Ref]
 	up      atomic.Pointer[dirPlace] // where the directory hangs; its last place once it is removed
+	stage   stage.Node
 }
 
 // dirPlace is the one name a directory has. It is immutable: a rename hangs up a new one.

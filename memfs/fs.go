@@ -17,6 +17,9 @@ type FS struct {
 	root  *inode
 	cwd   *atomic.Pointer[inode]
 
+	// Where root and cwd stand in the pool of pivots, if they are not the root of all.
+	rootBase, cwdBase *stageBase
+
 	fromRoot bool // all paths begin at the root: the io/fs view
 
 	confined bool         // by OpenRoot: answers like os.Root
@@ -42,7 +45,9 @@ func New(options ...Option) *FS {
 	sb.root = sb.newDirectory(root, sb.stamp(sb.now()), nil, "", sb.newIndex())
 	sb.publish(sb.root, 0)
 	f := &FS{sb: sb, cred: c.cred.clone(), umask: c.umask, root: sb.root, cwd: new(atomic.Pointer[inode])}
+	f.rootBase, f.cwdBase = new(stageBase), new(stageBase)
 	f.cwd.Store(sb.root)
+	sb.startCaches(&c)
 	return f
 }
 
@@ -51,6 +56,7 @@ func (f *FS) view() *FS {
 	v := *f
 	v.cwd = new(atomic.Pointer[inode])
 	v.cwd.Store(f.cwd.Load())
+	v.cwdBase = new(stageBase)
 	return &v
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"stagefs/locking"
 	"stagefs/rbdir"
+	"stagefs/stage"
 )
 
 // unlink removes the name at p, which must not be a directory's.
@@ -88,8 +89,10 @@ func (f *FS) detachNow(p *place, h uint64, victim *inode, wantDir bool, now int6
 		links = -1
 	}
 	now = f.sb.stamp(now)
+	sb.changing(victim, stage.Moves) // a directory is dead by now: no pivot can be built to it
 	sb.drop(dir, name)
 	dir.dir.entries.Remove(h, entry)
+	sb.changed(victim)
 	sb.touchDir(dir, now, links)
 	return victim, sb.dropLink(victim, now), ok
 }

@@ -6,6 +6,7 @@ import (
 
 	"stagefs/locking"
 	"stagefs/rbdir"
+	"stagefs/stage"
 )
 
 // renaming is one rename on its way: the two places, and what was found there when they were looked at last.
@@ -182,6 +183,8 @@ func (r *renaming) check() errno {
 // free after all.
 func (r *renaming) commit() errno {
 	sb := r.fs.sb
+	sb.changing(r.source, stage.Moves)
+	defer sb.changed(r.source)
 	from, to := &r.from.dir.dir.entries, &r.to.dir.dir.entries
 	name := strings.Clone(r.to.name)
 	if r.target == nil {
@@ -195,6 +198,8 @@ func (r *renaming) commit() errno {
 		if r.target.isDir() && !r.target.dir.entries.Kill() {
 			return syscall.ENOTEMPTY
 		}
+		sb.changing(r.target, stage.Moves)
+		defer sb.changed(r.target)
 		to.Replace(r.hTo, r.to.name, r.source.ref())
 	}
 	sb.drop(r.from.dir, r.from.name)

@@ -2,9 +2,21 @@ package memfs
 
 import (
 	"context"
+	"strings"
+	"sync/atomic"
+	"syscall"
 	"time"
 
 	"stagefs/stage"
+)
+
+// What the stage is made of here.
+type (
+	pivots    = stage.Stage[*inode, access]
+	pivotPool = stage.Pool[*inode, access]
+	pivot     = stage.Pivot[*inode, access]
+	poolBase  = stage.Base[*inode, access]
+	stageBase = atomic.Pointer[poolBase]
 )
 
 // WithStage sets how popular directories become the start of walks; see package stage. It is on unless WithoutStage
@@ -14,31 +26,176 @@ func WithStage(c stage.Config) Option { return func(o *config) { o.stage, o.stag
 // WithoutStage makes every walk begin at the root, or at the working directory.
 func WithoutStage() Option { return func(o *config) { o.staged = false } }
 
+// modePass is what a directory's mode has if everybody may pass it, in a view from OpenRoot, too.
+const modePass = 0o555
+
+// StageNode implements stage.Directory.
+func (n *inode) StageNode() *stage.Node { return &n.dir.stage }
+
+// StagePlace implements stage.Directory.
+func (n *inode) StagePlace() (parent *inode, name string, ok bool) {
+	up := n.dir.up.Load()
+	return up.parent, up.name, !n.dir.entries.Dead()
+}
+
+// StageGuard implements stage.Directory.
+func (n *inode) StageGuard() *access {
+	if a := n.access.Load(); a.mode&modePass != modePass {
+		return a
+	}
+	return nil
+}
+
+// skip is what the stage is for: it goes at once as far as a pivot leads on path, if the user may search every directory
+// on the way. It returns what quick returns.
+func (w *walker) skip(pool *pivotPool, dir *inode, path string, at int, readable bool) (*inode, int, *inode) {
+	rest := path[at:]
+	if strings.IndexByte(rest, '/') < 0 {
+		return dir, at, nil
+	}
+	base := pool.Root()
+	if dir != w.fs.sb.root {
+		base = w.fs.base(pool, dir)
+	}
+	p, from, to := base.Find(rest)
+	if p == nil {
+		return dir, at, nil
+	}
+	end := base.End(p, to)
+	if end <= len(rest) && (end == len(rest) || rest[end] == '/') { // slashes at the end, or two in a row
+		if to--; to == from {
+			return dir, at, nil
+		}
+		end = base.End(p, to)
+	}
+	if guards := p.Guards(from, to); guards != nil && !w.fs.cred.mayPass(guards, readable) {
+		return dir, at, nil // the walk finds out where it ends
+	}
+	w.pivot, w.depth, w.skipped = p, to, to-from
+	if end > len(rest) { // to the end of the path
+		return p.Dir(to - 1), at + base.End(p, to-1), p.Dir(to)
+	}
+	next := p.Dir(to)
+	if readable && !w.fs.cred.may(next.access.Load(), mayRead) {
+		w.pivot, w.skipped = nil, 0
+		return dir, at, nil
+	}
+	return next, at + end, nil
+}
+
+// mayPass reports whether c may search, or in a view from OpenRoot open, all the directories.
+func (c *Cred) mayPass(guards []*access, readable bool) bool {
+	want := uint32(mayExec)
+	if readable {
+		want |= mayRead
+	}
+	for _, a := range guards {
+		if !c.may(a, want) {
+			return false
+		}
+	}
+	return true
+}
+
+// base returns the place of the view's root or working directory in a pool, which the view keeps as long as the pool
+// works.
+func (f *FS) base(pool *pivotPool, dir *inode) *poolBase {
+	cell := f.cwdBase
+	if dir == f.root {
+		cell = f.rootBase
+	}
+	if b := cell.Load(); b.Of(pool, dir) {
+		return b
+	}
+	b := pool.Base(dir)
+	cell.Store(b)
+	return b
+}
+
+// changing comes before n moves or closes, and changed after it: no walk skips n as what it was. Latches may be held.
+func (sb *superblock) changing(n *inode, c stage.Change) {
+	switch {
+	case sb.stage != nil:
+		if n.dir != nil {
+			sb.stage.Begin(n, c)
+		}
+	case sb.paths != nil:
+		sb.paths.Change(Node{n})
+	}
+}
+
+func (sb *superblock) changed(n *inode) {
+	switch {
+	case sb.stage != nil:
+		if n.dir != nil {
+			sb.stage.End(n)
+		}
+	case sb.paths != nil:
+		sb.paths.Changed(Node{n})
+	}
+}
+
 // Stage steers and watches the stage of a file system. All views of a file system have the same. The methods of one that
 // is off do nothing and return zero values.
-type Stage struct{ sb *superblock }
+type Stage struct{ s *pivots }
 
 // Stage returns the file system's stage.
-func (f *FS) Stage() Stage { return Stage{f.sb} }
+func (f *FS) Stage() Stage { return Stage{f.sb.stage} }
 
-// Step does at once what the lookups do once a period: it makes a new pool of the most popular directories since the
-// last time. It reports whether there is a new pool.
-func (s Stage) Step() bool { return false }
+// Step does at once what the lookups do once a period: it makes a pool of the most popular directories since the last
+// time. It reports whether that is another than the one before.
+func (s Stage) Step() bool { return s.s != nil && s.s.Step() }
 
-// Run calls Step once a period until ctx ends, and returns ctx's error. Lookups find the period overdue only where
-// Run is late.
-func (s Stage) Run(ctx context.Context) error { return nil }
+// Run calls Step whenever a pool is due, until ctx ends, and returns ctx's error. Where it runs, lookups find nothing to
+// do.
+func (s Stage) Run(ctx context.Context) error {
+	if s.s == nil {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	return s.s.Run(ctx)
+}
 
 // SetPeriod changes the time between two pools; 0 or less means stage.DefaultPeriod.
-func (s Stage) SetPeriod(d time.Duration) {}
+func (s Stage) SetPeriod(d time.Duration) {
+	if s.s != nil {
+		s.s.SetPeriod(d)
+	}
+}
 
 // Stats counts what the stage did.
-func (s Stage) Stats() stage.Stats { return stage.Stats{} }
+func (s Stage) Stats() stage.Stats {
+	if s.s == nil {
+		return stage.Stats{}
+	}
+	return s.s.Stats()
+}
 
-// Pivots returns the paths of the directories in the pool, seen from the root of the file system, in the order of the
-// pool. A directory that a pivot leads through is none of its own.
-func (s Stage) Pivots() []string { return nil }
+// Pivots returns the paths of the directories in the pool, seen from the root of the file system without a slash before
+// them, in the order of the pool. A directory that a pivot leads through is none of its own.
+func (s Stage) Pivots() []string {
+	if s.s == nil {
+		return nil
+	}
+	return s.s.Pivots()
+}
 
-// Promote makes a pool of the given directories, which are paths of the view f, in place of the present one. It lasts as
-// any other: until the next step finds others more popular.
-func (f *FS) Promote(dirs ...string) error { return nil }
+// Promote makes a pool of the given directories, the first ones if there are more than it holds, in place of the present
+// one. It lasts as any other does: the next step may find others more popular. Nothing happens where the stage is off.
+func (f *FS) Promote(dirs ...string) error {
+	wanted := make([]*inode, 0, len(dirs))
+	for _, dir := range dirs {
+		n, e := f.lookup(dir, walkFollow)
+		if e == ok && !n.isDir() {
+			e = syscall.ENOTDIR
+		}
+		if e != ok {
+			return pathError("promote", dir, e)
+		}
+		wanted = append(wanted, n)
+	}
+	if f.sb.stage != nil {
+		f.sb.stage.Promote(wanted)
+	}
+	return nil
+}

@@ -9,6 +9,7 @@ import (
 	"stagefs/dcache"
 	"stagefs/locking"
 	"stagefs/rbdir"
+	"stagefs/stage"
 )
 
 // superblock is one file system; every FS is a view of one.
@@ -24,8 +25,23 @@ type superblock struct {
 	clock    func() time.Time
 	index    func() rbdir.Index[Ref] // nil: the RB-tree
 	root     *inode
+	stage    *pivots   // nil: every walk begins where its path does
+	paths    PathCache // what a measurement has in its place; nil: nothing
+	sample   uint32    // a walk is counted where a random number has none of these bits
 
 	renames sync.Mutex // rank RankRename: held while a directory changes its parent
+}
+
+// startCaches makes what stands in front of the dentry cache, once there is a root.
+func (sb *superblock) startCaches(c *config) {
+	sb.sample = stage.DefaultSample - 1
+	switch {
+	case c.paths != nil:
+		sb.paths = c.paths()
+	case c.staged:
+		sb.stage = stage.New(sb.root, c.stage)
+		sb.sample = uint32(sb.stage.Sample() - 1)
+	}
 }
 
 // devices numbers the file systems of this process, so that their inodes can be told apart.

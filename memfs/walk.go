@@ -31,12 +31,17 @@ const errNotPlain = errno(1<<16 - 1)
 
 // walker is the state of one walk. Every step finds the child of one directory by one name: in the dentry cache without
 // a lock, else in the directory under its latch. So each parent-child edge was there at some moment of the walk, in
-// order, which is what walking hand over hand with locks promises.
+// order, which is what walking hand over hand with locks promises. The steps that the stage skips all were there at its
+// beginning.
 type walker struct {
 	fs     *FS
 	links  int  // symbolic links followed
 	hits   int  // steps the cache answered
 	missed bool // glide has stopped at a name that the cache does not know
+
+	pivot   *pivot // where the walk began; nil: at the root or the working directory
+	depth   int    // the component of the pivot where it began
+	skipped int    // steps that the stage has saved
 }
 
 // checkPath refuses what no system call would take. What lies before byte at is known to be in order.
@@ -60,33 +65,61 @@ func (f *FS) walk(path string, flags walkFlags, p *place) errno {
 	}
 	w := walker{fs: f}
 	dir, at := f.start(path)
-	if f.sb.cache != nil && len(path) < pathMax {
-		var n *inode
-		if dir, at, n = w.glide(dir, path, at, false); n != nil {
-			*p = place{dir: dir, name: path[at:], child: n}
-			w.countHits()
-			return ok
-		}
+	first, from := dir, at
+	dir, at, n := w.quick(dir, path, at, flags, false)
+	if n != nil {
+		*p = place{dir: dir, name: path[at:], child: n}
+		w.count(n, dir)
+		return ok
 	}
-	if e := checkPath(path, at); e != ok {
-		return e
+	e := w.rest(dir, path, at, flags, p)
+	if w.pivot != nil && (e != ok || p.child == nil) && !w.pivot.Holds(w.depth) {
+		w = walker{fs: f} // what was skipped has changed meanwhile: it may be the reason
+		e = w.rest(first, path, from, flags, p)
 	}
-	e := ok
-	if w.missed && flags&walkLazy != 0 && len(path)-at <= nameMax && strings.IndexByte(path[at:], '/') < 0 {
-		*p = place{dir: dir, name: path[at:]} // glide has done all but this
-		w.leave(p)
-	} else {
-		e = w.resolve(dir, path, at, flags, p)
+	if e == ok {
+		w.count(p.child, p.dir)
 	}
-	w.countHits()
 	return e
 }
 
-// countHits tells the cache what this walk took from it.
-func (w *walker) countHits() {
-	if c := w.fs.sb.cache; c != nil {
-		c.CountHits(w.hits)
+// rest walks what quick has left.
+func (w *walker) rest(dir *inode, path string, at int, flags walkFlags, p *place) errno {
+	if e := checkPath(path, at); e != ok {
+		return e
 	}
+	if w.missed && flags&walkLazy != 0 && len(path)-at <= nameMax && strings.IndexByte(path[at:], '/') < 0 {
+		*p = place{dir: dir, name: path[at:]} // glide has done all but this
+		w.leave(p)
+		return ok
+	}
+	return w.resolve(dir, path, at, flags, p)
+}
+
+// quick takes the steps that need no more than the stage and the dentry cache know. It returns the last directory, where
+// the last name begins and what bears it; or no inode, and where the walk has to go on.
+func (w *walker) quick(dir *inode, path string, at int, flags walkFlags, readable bool) (*inode, int, *inode) {
+	sb := w.fs.sb
+	if len(path) >= pathMax {
+		return dir, at, nil
+	}
+	if sb.stage != nil {
+		if pool := sb.stage.Pool(); pool != nil {
+			var n *inode
+			if dir, at, n = w.skip(pool, dir, path, at, readable); n != nil {
+				return dir, at, n
+			}
+		}
+	} else if sb.paths != nil && !readable {
+		var n *inode
+		if dir, at, n = w.wholePath(dir, path, at, flags); n != nil {
+			return dir, at, n
+		}
+	}
+	if sb.cache == nil {
+		return dir, at, nil
+	}
+	return w.glide(dir, path, at, readable)
 }
 
 // lookup is walk for something that must be there.
@@ -100,23 +133,52 @@ func (f *FS) lookup(path string, flags walkFlags) (*inode, errno) {
 	}
 	w := walker{fs: f}
 	dir, at := f.start(path)
-	if f.sb.cache != nil && len(path) < pathMax {
-		var n *inode
-		if dir, at, n = w.glide(dir, path, at, false); n != nil {
-			w.countHits()
-			return n, ok
-		}
+	dir, at, n := w.quick(dir, path, at, flags, false)
+	if n != nil {
+		w.count(n, dir)
+		return n, ok
 	}
-	if e := checkPath(path, at); e != ok {
-		return nil, e
-	}
+	return f.lookupRest(&w, dir, path, at, flags)
+}
+
+// lookupRest is lookup from where the quick steps have ended.
+func (f *FS) lookupRest(w *walker, dir *inode, path string, at int, flags walkFlags) (*inode, errno) {
 	var p place
-	e := w.resolve(dir, path, at, flags, &p)
-	w.countHits()
+	e := w.rest(dir, path, at, flags, &p)
 	if e == ok {
 		e = p.mustExist()
 	}
+	if e != ok && w.pivot != nil && !w.pivot.Holds(w.depth) {
+		*w = walker{fs: f} // what was skipped has changed meanwhile: it may be the reason
+		dir, at = f.start(path)
+		if e = w.rest(dir, path, at, flags, &p); e == ok {
+			e = p.mustExist()
+		}
+	}
+	if e == ok {
+		w.count(p.child, p.dir)
+	}
 	return p.child, e
+}
+
+// count tells the cache and the stage, for one walk in many, what this one has found in dir: n, nil for nothing.
+func (w *walker) count(n, dir *inode) {
+	if rand.Uint32()&w.fs.sb.sample == 0 {
+		w.counted(n, dir)
+	}
+}
+
+func (w *walker) counted(n, dir *inode) {
+	sb := w.fs.sb
+	if sb.cache != nil {
+		sb.cache.CountHits(uint64(w.hits) * uint64(sb.sample+1))
+	}
+	if sb.stage != nil {
+		if n != nil && n.dir != nil {
+			dir = n
+		}
+		sb.stage.Count(dir, w.skipped)
+	}
 }
 
 // start is the directory where a path begins, and the byte behind its first slash.

@@ -1,0 +1,41 @@
+package stage
+
+// Change says what happens to a directory.
+type Change int
+
+const (
+	Moves  Change = -1 // it gets another name or parent, or none: no pivot may lead to it
+	Closes Change = 0  // it gets another mode, owner or list of who may pass: no pivot may lead through it
+)
+
+// Begin comes before a change of dir that makes another answer of StagePlace or StageGuard, and End after it. Between
+// the two no pool leads through dir, and none that does can be published: a directory that is in no pool pays for that
+// with two additions to a word of its own. The cost of taking it out of a pool grows with the size of the pool, not with
+// what is below dir.
+func (s *Stage[D, G]) Begin(dir D, c Change) {
+	if dir.StageNode().begin() {
+		s.invalidate(dir, c)
+	}
+}
+
+// End comes after the change that Begin has announced.
+func (s *Stage[D, G]) End(dir D) { dir.StageNode().end() }
+
+// invalidate cuts the pivots that lead through dir, and makes a manager throw away what it is building: it may have
+// read what dir was before.
+func (s *Stage[D, G]) invalidate(dir D, c Change) {
+	s.lockPublish()
+	s.version++
+	if pool := s.pool.Load(); pool != nil {
+		shorter, useful := pool.cut(dir, int(c))
+		if shorter > 0 {
+			s.stats.invalidations.Add(1)
+			s.stats.cut.Add(uint64(shorter))
+			s.manager.cut.Store(true)
+		}
+		if !useful {
+			s.pool.Store(nil)
+		}
+	}
+	s.unlockPublish()
+}

@@ -1,0 +1,296 @@
+package stage
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"stagefs/locking"
+)
+
+// manager is the state of the Pivot Manager. It has no goroutine of its own: the counted lookup that finds a new pool
+// due makes it, while the others go on with the old one.
+type manager[D comparable] struct {
+	now    func() time.Duration // since some moment
+	pivots int
+	period atomic.Int64 // nanoseconds
+	last   atomic.Int64 // when the last pool was made, or tried
+	cut    atomic.Bool  // pivots were cut since
+	wake   chan struct{}
+
+	mu     sync.Mutex // held while a pool is built; outermost
+	raised map[D]bool // the directories that are marked inPool
+
+	// pause is called between the steps of a build, in tests.
+	pause func(step buildStep)
+}
+
+// buildStep is a place in a build where a test may stop it.
+type buildStep int
+
+const (
+	beforeRaise   buildStep = iota // of each directory
+	afterRaise                     // and its place is not read yet
+	beforePublish                  // the pool is there
+	beforeLower                    // it works, the old marks are still there
+)
+
+// hurry is by how much a new pool comes earlier than the period where the working one is empty or was cut.
+const hurry = 16
+
+func (m *manager[D]) init(pivots int, period time.Duration) {
+	start := time.Now()
+	m.now = func() time.Duration { return time.Since(start) }
+	m.pivots = pivots
+	m.wake = make(chan struct{}, 1)
+	m.raised = make(map[D]bool)
+	m.setPeriod(period)
+}
+
+func (m *manager[D]) setPeriod(d time.Duration) {
+	if d <= 0 {
+		d = DefaultPeriod
+	}
+	m.period.Store(int64(d))
+	select {
+	case m.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (m *manager[D]) at(step buildStep) {
+	if m.pause != nil {
+		m.pause(step)
+	}
+}
+
+// SetPeriod changes the time between two pools; 0 or less means DefaultPeriod.
+func (s *Stage[D, G]) SetPeriod(d time.Duration) { s.manager.setPeriod(d) }
+
+// due reports whether the last pool is older than the period, or than a part of it where lookups have no use of it.
+func (s *Stage[D, G]) due() bool { return s.remaining() <= 0 }
+
+// remaining is how long it is until the next pool is due.
+func (s *Stage[D, G]) remaining() time.Duration {
+	m := &s.manager
+	wait := time.Duration(m.period.Load())
+	if s.pool.Load() == nil || m.cut.Load() {
+		wait /= hurry
+	}
+	return time.Duration(m.last.Load()) + wait - m.now()
+}
+
+// tryStep is Step unless somebody else is at it.
+func (s *Stage[D, G]) tryStep() {
+	locking.Acquired(locking.RankManager, 0, 0)
+	if s.manager.mu.TryLock() {
+		if s.due() {
+			s.step()
+		}
+		s.manager.mu.Unlock()
+	}
+	locking.Released(locking.RankManager, 0, 0)
+}
+
+// Step makes a pool of the most popular directories since the last time, whatever the period, and reports whether that
+// is another than the one before. Directories of the old pool fill up what the candidates leave free.
+func (s *Stage[D, G]) Step() bool {
+	s.lockManager()
+	swapped := s.step()
+	s.unlockManager()
+	return swapped
+}
+
+// Promote makes a pool of the given directories, the first ones if they are too many. It is for callers that know what
+// will be popular.
+func (s *Stage[D, G]) Promote(dirs []D) {
+	s.lockManager()
+	s.build(dirs)
+	s.manager.last.Store(int64(s.manager.now()))
+	s.unlockManager()
+}
+
+// Run calls Step whenever a pool is due, until ctx ends; it returns ctx's error. Where it runs, lookups find nothing
+// due.
+func (s *Stage[D, G]) Run(ctx context.Context) error {
+	timer := time.NewTimer(s.remaining())
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-s.manager.wake:
+		case <-timer.C:
+			s.tryStep()
+		}
+		timer.Reset(max(s.remaining(), time.Duration(s.manager.period.Load())/hurry/4))
+	}
+}
+
+func (s *Stage[D, G]) lockManager() {
+	locking.Acquired(locking.RankManager, 0, 0)
+	s.manager.mu.Lock()
+}
+
+func (s *Stage[D, G]) unlockManager() {
+	s.manager.mu.Unlock()
+	locking.Released(locking.RankManager, 0, 0)
+}
+
+// step is Step; the manager is locked.
+func (s *Stage[D, G]) step() bool {
+	m := &s.manager
+	dirs, heats := s.heat.drain()
+	order := make([]int, len(dirs))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(heats[b], heats[a]) })
+	wanted := make([]D, 0, len(dirs)+m.pivots)
+	for _, i := range order {
+		wanted = append(wanted, dirs[i])
+	}
+	if pool := s.pool.Load(); pool != nil {
+		for _, p := range pool.pivots {
+			wanted = append(wanted, p.Dir(p.Depth()))
+		}
+	}
+	swapped := s.build(wanted)
+	m.last.Store(int64(m.now()))
+	return swapped
+}
+
+// buildTries is how often a build begins again because a directory on it has changed meanwhile.
+const buildTries = 3
+
+// build makes a pool of the first of the wanted directories that it can lead to, and puts it in the place of the
+// working one, unless it is the same. The manager is locked.
+func (s *Stage[D, G]) build(wanted []D) bool {
+	m := &s.manager
+	swapped := false
+	for range buildTries {
+		s.lockPublish()
+		version := s.version
+		s.unlockPublish()
+		m.cut.Store(false)
+		next := s.assemble(wanted)
+		m.at(beforePublish)
+		old := s.pool.Load()
+		if next == nil && old == nil || next != nil && old != nil && same(next, old) {
+			break
+		}
+		if swapped = s.swap(next, version); swapped {
+			break
+		}
+	}
+	m.at(beforeLower)
+	s.lower()
+	return swapped
+}
+
+// swap publishes a pool, unless a directory that it may lead through has changed since version.
+func (s *Stage[D, G]) swap(next *Pool[D, G], version uint64) bool {
+	s.lockPublish()
+	defer s.unlockPublish()
+	if s.version != version {
+		s.stats.thrownAside.Add(1)
+		s.manager.cut.Store(true)
+		return false
+	}
+	s.pool.Store(next)
+	s.stats.swaps.Add(1)
+	return true
+}
+
+// same reports whether two pools have the same pivots, and nothing of the old one was cut.
+func same[D Directory[D, G], G any](next, old *Pool[D, G]) bool {
+	return old.whole() && slices.EqualFunc(next.pivots, old.pivots, func(a, b *Pivot[D, G]) bool {
+		return a.path == b.path && slices.Equal(a.guards, b.guards) &&
+			slices.EqualFunc(a.components, b.components, func(a, b component[D]) bool { return a == b })
+	})
+}
+
+// assemble makes a pool of the first of the wanted directories that it can lead to; nil if there are none.
+func (s *Stage[D, G]) assemble(wanted []D) *Pool[D, G] {
+	var pivots []*Pivot[D, G]
+	seen := make(map[D]bool) // the directories that the pivots lead through
+	for _, dir := range wanted {
+		if len(pivots) == s.manager.pivots {
+			break
+		}
+		if dir == s.root || seen[dir] {
+			continue // a pivot leads through it
+		}
+		p := s.climb(dir)
+		if p == nil {
+			continue
+		}
+		pivots = slices.DeleteFunc(pivots, func(q *Pivot[D, G]) bool { return p.through(q.Dir(q.Depth())) })
+		pivots = append(pivots, p)
+		for _, c := range p.components {
+			seen[c.dir] = true
+		}
+	}
+	if pivots == nil {
+		return nil
+	}
+	return newPool(s.root, pivots, s.kind)
+}
+
+// through reports whether the way to the pivot leads through dir.
+func (p *Pivot[D, G]) through(dir D) bool {
+	return slices.ContainsFunc(p.components, func(c component[D]) bool { return c.dir == dir })
+}
+
+// longestPath is the length of the paths that pivots may have. No path that a walk is given is longer.
+const longestPath = 4096
+
+// climb goes from dir up to the root and makes the pivot of what it finds. It marks every directory before it reads
+// where that hangs, so that a change which begins later makes swap fail; nil if it meets one that has begun, or dir can
+// be no pivot.
+func (s *Stage[D, G]) climb(dir D) *Pivot[D, G] {
+	m := &s.manager
+	var dirs []D
+	var names []string
+	length := 0
+	for {
+		m.at(beforeRaise)
+		still := dir.StageNode().raise()
+		m.raised[dir] = true
+		m.at(afterRaise)
+		if !still {
+			return nil
+		}
+		dirs = append(dirs, dir)
+		if dir == s.root {
+			break
+		}
+		parent, name, ok := dir.StagePlace()
+		if length += len(name) + 1; !ok || parent == dir || length > longestPath {
+			return nil
+		}
+		names = append(names, name)
+		dir = parent
+	}
+	slices.Reverse(dirs)
+	slices.Reverse(names)
+	return newPivot(dirs, names)
+}
+
+// lower takes the marks from the directories that the working pool does not lead through. A change of one of them that
+// begins now finds no mark, and is right: walks that have the old pool began before.
+func (s *Stage[D, G]) lower() {
+	pool := s.pool.Load()
+	for dir := range s.manager.raised {
+		if pool != nil {
+			if _, used := pool.spots[dir]; used {
+				continue
+			}
+		}
+		dir.StageNode().lower()
+		delete(s.manager.raised, dir)
+	}
+}

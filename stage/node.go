@@ -1,0 +1,53 @@
+package stage
+
+import (
+	"sync/atomic"
+	"unsafe"
+)
+
+// Directory is what a stage has to know of a directory. D is a pointer to it, G what decides who may pass it.
+type Directory[D any, G any] interface {
+	comparable
+
+	// StageNode returns the directory's part of the stage, always the same.
+	StageNode() *Node
+
+	// StagePlace returns where the directory hangs now. ok is false if no pivot may lead to it or through it: it was
+	// removed, for one. The root is its own parent.
+	StagePlace() (parent D, name string, ok bool)
+
+	// StageGuard returns what decides who may pass the directory, or nil if everybody may.
+	StageGuard() *G
+}
+
+// Node is the part of the stage that is in each directory: its mark and its heat. The zero Node is ready to use.
+type Node struct {
+	// mark is inPool if a pool leads through the directory or is going to, plus changing for each change on its way. A
+	// change that begins and a manager that raises inPool write the same word, so that one of them sees the other.
+	mark atomic.Int32
+
+	// The rest is guarded by the Heat Counter's lock.
+	heat    uint32
+	version uint32 // of heat and slot; both are void in any other version
+	slot    int32  // place in the Candidate Set, counted from 1; 0: not in it
+}
+
+const (
+	inPool   = 1
+	changing = 2
+)
+
+// NodeBytes is the memory that a stage takes in each directory.
+const NodeBytes = int(unsafe.Sizeof(Node{}))
+
+// raise marks the directory as one that a pool is going to lead through, before its place is read. It reports whether
+// no change is on its way.
+func (n *Node) raise() bool { return n.mark.Or(inPool) < changing }
+
+// lower takes the mark back.
+func (n *Node) lower() { n.mark.And(^inPool) }
+
+// begin counts one more change, and reports whether pools may lead through the directory.
+func (n *Node) begin() bool { return n.mark.Add(changing)&inPool != 0 }
+
+func (n *Node) end() { n.mark.Add(-changing) }

@@ -1,0 +1,154 @@
+package stage
+
+import (
+	"slices"
+	"strings"
+)
+
+// Pool is a set of pivots and a way to search them. Nothing in it changes but the limits of its pivots. No pivot is an
+// ancestor of another: that one leads through it.
+type Pool[D Directory[D, G], G any] struct {
+	pivots []*Pivot[D, G] // by path; all that lead through one directory are neighbours
+	spots  map[D]spot     // where each directory is that a pivot leads through
+	index  index
+	root   Base[D, G]
+}
+
+// spot is the place of a directory in a pool.
+type spot struct {
+	low, high int32 // the pivots that lead through it
+	depth     int32 // components that lead to it
+}
+
+// index finds the pivot that shares most components with a path.
+type index interface {
+	// longest returns the pivot that shares most components with what path is below base, and their number, those of
+	// base included. It is free in its choice where no pivot shares more than base has.
+	longest(path string, base *base) (pivot, depth int)
+
+	// enter prepares the search below a directory; all but base.entry is set.
+	enter(base *base)
+}
+
+// base is where a search begins: a directory that a pivot leads through.
+type base struct {
+	spot
+	offset int    // bytes of the pivots' paths that lead there
+	entry  uint64 // the index's own
+}
+
+// Base is the place of one directory in one pool: what a view keeps of its root and its working directory, until there
+// is another pool.
+type Base[D Directory[D, G], G any] struct {
+	base
+	pool *Pool[D, G]
+	dir  D
+	none bool // no pivot leads through it
+}
+
+// newPool makes a pool. Pivots that lead to the same directory, or to one above another's, are left out.
+func newPool[D Directory[D, G], G any](root D, pivots []*Pivot[D, G], kind Kind) *Pool[D, G] {
+	slices.SortFunc(pivots, func(a, b *Pivot[D, G]) int { return strings.Compare(a.path, b.path) })
+	pool := &Pool[D, G]{}
+	for i, p := range pivots {
+		if i == len(pivots)-1 || !strings.HasPrefix(pivots[i+1].path, p.path) {
+			pool.pivots = append(pool.pivots, p)
+		}
+	}
+	pool.place()
+	switch kind {
+	case List:
+		pool.index = newList(pool.pivots)
+	case Hash:
+		pool.index = newHash(pool.pivots)
+	default:
+		pool.index = newTree(pool.pivots)
+	}
+	pool.root = *pool.Base(root)
+	return pool
+}
+
+// place sets the overlaps and the spots.
+func (pool *Pool[D, G]) place() {
+	pool.spots = make(map[D]spot)
+	for i, p := range pool.pivots {
+		if i > 0 {
+			before := pool.pivots[i-1]
+			p.overlap = p.matched(match(before.path, p.path), 0)
+		}
+		for depth, c := range p.components {
+			at, known := pool.spots[c.dir]
+			if !known {
+				at = spot{low: int32(i), depth: int32(depth)}
+			}
+			at.high = int32(i) + 1
+			pool.spots[c.dir] = at
+		}
+	}
+}
+
+// Base returns the place of dir in the pool.
+func (pool *Pool[D, G]) Base(dir D) *Base[D, G] {
+	b := &Base[D, G]{pool: pool, dir: dir}
+	at, found := pool.spots[dir]
+	if !found {
+		b.none = true
+		return b
+	}
+	b.spot = at
+	b.offset = pool.pivots[at.low].end(int(at.depth))
+	pool.index.enter(&b.base)
+	return b
+}
+
+// Root returns the place of the root in the pool.
+func (pool *Pool[D, G]) Root() *Base[D, G] { return &pool.root }
+
+// Of reports whether b is the place of dir in pool. A nil b is none.
+func (b *Base[D, G]) Of(pool *Pool[D, G], dir D) bool {
+	return b != nil && b.pool == pool && b.dir == dir
+}
+
+// Find returns the pivot that shares most components with path, which begins at b's directory without a slash. The
+// walk may begin at any component of the pivot up to number to; b's directory is component from. It returns nil if there
+// is nothing to skip. It takes no lock, allocates nothing and writes nothing.
+//
+// What was found is true to the moment of the call: every directory on the way was the parent of the next, with the
+// guards that the pivot has.
+func (b *Base[D, G]) Find(path string) (p *Pivot[D, G], from, to int) {
+	if b.none {
+		return nil, 0, 0
+	}
+	i, depth := b.pool.index.longest(path, &b.base)
+	p = b.pool.pivots[i]
+	depth = min(depth, int(p.limit.Load()))
+	if from = int(b.depth); depth <= from {
+		return nil, 0, 0
+	}
+	return p, from, depth
+}
+
+// End returns how many bytes of a path below b the first n components of p take, each with the slash behind it. Where the
+// path ends with the last of them, without a slash, that is one more than it has.
+func (b *Base[D, G]) End(p *Pivot[D, G], n int) int { return p.end(n) - b.offset }
+
+// cut shortens the pivots that lead through dir, so that none skips more than the way to dir and keep components
+// further. It returns how many have lost something, and whether any pivot of the pool is of use still.
+func (pool *Pool[D, G]) cut(dir D, keep int) (shorter int, useful bool) {
+	at, found := pool.spots[dir]
+	if !found {
+		return 0, true
+	}
+	for _, p := range pool.pivots[at.low:at.high] {
+		if to := int(at.depth) + keep; p.cut(to) > to {
+			shorter++
+		}
+	}
+	useful = shorter == 0 || slices.ContainsFunc(pool.pivots, func(p *Pivot[D, G]) bool { return p.Holds(1) })
+	return shorter, useful
+}
+
+// whole reports whether nothing was cut.
+func (pool *Pool[D, G]) whole() bool {
+	return !slices.ContainsFunc(pool.pivots, func(p *Pivot[D, G]) bool { return !p.Holds(p.Depth()) })
+}
