@@ -2,7 +2,6 @@ package memfs
 
 import (
 	"context"
-	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -50,9 +49,6 @@ func (n *inode) StageGuard() *access {
 // on the way. It returns what quick returns.
 func (w *walker) skip(pool *pivotPool, dir *inode, path string, at int, readable bool) (*inode, int, *inode) {
 	rest := path[at:]
-	if strings.IndexByte(rest, '/') < 0 {
-		return dir, at, nil
-	}
 	base := pool.Root()
 	if dir != w.fs.sb.root {
 		base = w.fs.base(pool, dir)

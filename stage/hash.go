@@ -1,8 +1,10 @@
 package stage
 
 import (
+	"encoding/binary"
 	"math/bits"
 	"math/rand/v2"
+	"unsafe"
 )
 
 // hash is an index for comparison: a table of all directories that pivots lead to, by a hash of their paths. A search
@@ -46,18 +48,22 @@ func newHash[D Directory[D, G], G any](pivots []*Pivot[D, G]) *hash[D, G] {
 // add takes one more component into a sum.
 func (h *hash[D, G]) add(sum uint64, name string) uint64 {
 	const a, b = 0xa0761d6478bd642f, 0xe7037ed1a0b428db
-	for {
-		var word uint64
-		n := min(len(name), 8)
-		for i := range n {
-			word |= uint64(name[i]) << (8 * i)
-		}
-		high, low := bits.Mul64(word^a^sum, h.seed^b^uint64(len(name)))
-		sum = high ^ low
-		if name = name[n:]; name == "" {
-			return sum | 1
-		}
+	text := unsafe.Slice(unsafe.StringData(name), len(name)) // read only
+	for len(text) > 16 {
+		high, low := bits.Mul64(binary.LittleEndian.Uint64(text)^a^sum, binary.LittleEndian.Uint64(text[8:])^b)
+		sum, text = high^low, text[16:]
 	}
+	var head, tail uint64
+	switch n := len(text); {
+	case n >= 8:
+		head, tail = binary.LittleEndian.Uint64(text), binary.LittleEndian.Uint64(text[n-8:])
+	case n >= 4:
+		head, tail = uint64(binary.LittleEndian.Uint32(text)), uint64(binary.LittleEndian.Uint32(text[n-4:]))
+	case n > 0:
+		head, tail = uint64(text[0])|uint64(text[n-1])<<8, uint64(text[n>>1])
+	}
+	high, low := bits.Mul64(head^a^sum, tail^h.seed^uint64(len(name)))
+	return (high ^ low) | 1
 }
 
 func (h *hash[D, G]) insert(s hashSlot) {
@@ -68,7 +74,7 @@ func (h *hash[D, G]) insert(s hashSlot) {
 }
 
 // longest hashes first and searches then.
-func (h *hash[D, G]) longest(path string, base *base) (pivot, depth int) {
+func (h *hash[D, G]) longest(path string, base *base) (p *Pivot[D, G], depth int) {
 	var sums [hashedMost]uint64
 	var ends [hashedMost]int
 	n, sum, at := 0, base.entry, 0
@@ -89,11 +95,11 @@ func (h *hash[D, G]) longest(path string, base *base) (pivot, depth int) {
 				break
 			}
 			if s.sum == sums[n] && h.is(s, path[:ends[n]], base) {
-				return int(s.pivot), int(s.depth)
+				return h.pivots[s.pivot], int(s.depth)
 			}
 		}
 	}
-	return int(base.low), int(base.depth)
+	return h.pivots[base.low], int(base.depth)
 }
 
 // is compares what the hash has found.

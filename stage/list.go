@@ -6,8 +6,8 @@ type list[D comparable, G any] struct{ pivots []*Pivot[D, G] }
 
 func newList[D Directory[D, G], G any](pivots []*Pivot[D, G]) list[D, G] { return list[D, G]{pivots} }
 
-func (l list[D, G]) longest(path string, base *base) (pivot, depth int) {
-	pivot, depth = int(base.low), int(base.depth)
+func (l list[D, G]) longest(path string, base *base) (best *Pivot[D, G], depth int) {
+	best, depth = l.pivots[base.low], int(base.depth)
 	bytes := base.offset // what depth components take
 	for i := int(base.low); i < int(base.high); i++ {
 		p := l.pivots[i]
@@ -21,13 +21,13 @@ func (l list[D, G]) longest(path string, base *base) (pivot, depth int) {
 		shared := match(rest, p.path[bytes:])
 		at := bytes + shared
 		if n := p.matched(at, depth); n > depth {
-			pivot, depth, bytes = i, n, p.end(n)
+			best, depth, bytes = p, n, p.end(n)
 		}
 		if at < len(p.path) && follows(rest, shared, p.path[at]) {
 			break // it, and all behind it, come after the path
 		}
 	}
-	return pivot, depth
+	return best, depth
 }
 
 // follows reports whether a pivot that has byte c where path has its byte i, or the slash behind it, sorts after path.

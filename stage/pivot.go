@@ -87,8 +87,16 @@ func newPivot[D Directory[D, G], G any](dirs []D, names []string) *Pivot[D, G] {
 	return p
 }
 
-// matched returns how many components of the pivot are within the first bytes of its path, but not less than from.
+// matched returns how many components of the pivot are within the first bytes of its path, but not less than from. It
+// counts from the end that is nearer.
 func (p *Pivot[D, G]) matched(bytes, from int) int {
+	if 2*bytes < len(p.path) {
+		n := from
+		for n < p.Depth() && p.end(n+1) <= bytes {
+			n++
+		}
+		return n
+	}
 	n := p.Depth()
 	for n > from && p.end(n) > bytes {
 		n--

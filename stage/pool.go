@@ -10,7 +10,7 @@ import (
 type Pool[D Directory[D, G], G any] struct {
 	pivots []*Pivot[D, G] // by path; all that lead through one directory are neighbours
 	spots  map[D]spot     // where each directory is that a pivot leads through
-	index  index
+	index  index[D, G]
 	root   Base[D, G]
 }
 
@@ -21,10 +21,10 @@ type spot struct {
 }
 
 // index finds the pivot that shares most components with a path.
-type index interface {
+type index[D comparable, G any] interface {
 	// longest returns the pivot that shares most components with what path is below base, and their number, those of
 	// base included. It is free in its choice where no pivot shares more than base has.
-	longest(path string, base *base) (pivot, depth int)
+	longest(path string, base *base) (p *Pivot[D, G], depth int)
 
 	// enter prepares the search below a directory; all but base.entry is set.
 	enter(base *base)
@@ -115,12 +115,11 @@ func (b *Base[D, G]) Of(pool *Pool[D, G], dir D) bool {
 //
 // What was found is true to the moment of the call: every directory on the way was the parent of the next, with the
 // guards that the pivot has.
-func (b *Base[D, G]) Find(path string) (p *Pivot[D, G], from, to int) {
+func (b *Base[D, G]) Find(path string) (_ *Pivot[D, G], from, to int) {
 	if b.none {
 		return nil, 0, 0
 	}
-	i, depth := b.pool.index.longest(path, &b.base)
-	p = b.pool.pivots[i]
+	p, depth := b.pool.index.longest(path, &b.base)
 	depth = min(depth, int(p.limit.Load()))
 	if from = int(b.depth); depth <= from {
 		return nil, 0, 0

@@ -51,20 +51,22 @@ func (t *tree[D, G]) grow(low, high int) int16 {
 	return int16(me)
 }
 
-func (t *tree[D, G]) longest(path string, base *base) (pivot, depth int) {
-	n := int16(base.entry)
+func (t *tree[D, G]) longest(path string, base *base) (*Pivot[D, G], int) {
+	n, offset := int16(base.entry), uint(base.offset)
 	for n >= 0 {
 		b := &t.branches[n]
 		c := byte('/')
-		if i := int(b.at) - base.offset; i < len(path) {
+		if i := uint(b.at) - offset; i < uint(len(path)) {
 			c = path[i]
 		}
 		n = b.kids[c>>(b.shift&7)&15]
 	}
-	pivot = int(^n)
-	p := t.pivots[pivot]
-	bytes := match(path, p.path[base.offset:])
-	return pivot, p.matched(base.offset+bytes, int(base.depth))
+	p := t.pivots[^n]
+	key := p.path[offset:]
+	if end := len(key) - 1; len(path) >= end && path[:end] == key[:end] && (len(path) == end || path[end] == '/') {
+		return p, p.Depth() // mostly: the path of a popular directory, or of a file in it
+	}
+	return p, p.matched(base.offset+match(path, key), int(base.depth))
 }
 
 // enter goes down as far as the path of the base decides.
