@@ -43,7 +43,7 @@ type Base[D Directory[D, G], G any] struct {
 	base
 	pool *Pool[D, G]
 	dir  D
-	none bool // no pivot leads through it
+	none bool // no pivot leads further from there
 }
 
 // newPool makes a pool. Pivots that lead to the same directory, or to one above another's, are left out.
@@ -91,7 +91,7 @@ func (pool *Pool[D, G]) place() {
 func (pool *Pool[D, G]) Base(dir D) *Base[D, G] {
 	b := &Base[D, G]{pool: pool, dir: dir}
 	at, found := pool.spots[dir]
-	if !found {
+	if !found || int(at.depth) == pool.pivots[at.low].Depth() {
 		b.none = true
 		return b
 	}
