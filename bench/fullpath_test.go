@@ -1,0 +1,420 @@
+package bench
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"stagefs/memfs"
+)
+
+// testNode stands for a memfs.Node, which only memfs can make.
+type testNode struct {
+	ino uint64
+	dir bool
+}
+
+func (n testNode) Ino() uint64 { return n.ino }
+func (n testNode) IsDir() bool { return n.dir }
+
+var testRoot = testNode{1, true}
+
+// pathStep is one step of a walk, as Add is told of it.
+type pathStep struct {
+	start, end int
+	dir, child testNode
+}
+
+// stepsOf splits a path into steps. nodes are what its components lead to.
+func stepsOf(path string, nodes ...testNode) []pathStep {
+	var steps []pathStep
+	dir, start := testRoot, 0
+	for _, n := range nodes {
+		end := start + 1
+		for end < len(path) && path[end] != '/' {
+			end++
+		}
+		steps = append(steps, pathStep{start, end, dir, n})
+		dir, start = n, end
+	}
+	return steps
+}
+
+func addSteps(c *fullPathCache[testNode], begin uint64, cred *memfs.Cred, path string, steps []pathStep) {
+	for _, s := range steps {
+		c.Add(begin, cred, path, s.start, s.end, s.dir, s.child)
+	}
+}
+
+// addPath tells c of an undisturbed walk.
+func addPath(c *fullPathCache[testNode], cred *memfs.Cred, path string, nodes ...testNode) {
+	addSteps(c, c.Begin(), cred, path, stepsOf(path, nodes...))
+}
+
+// dirs returns directories with numbers from first on.
+func dirs(first uint64, n int) []testNode {
+	out := make([]testNode, n)
+	for i := range out {
+		out[i] = testNode{first + uint64(i), true}
+	}
+	return out
+}
+
+func wantPath(t *testing.T, c *fullPathCache[testNode], cred *memfs.Cred, path string, want testNode) {
+	t.Helper()
+	if n, ok := c.Get(path, cred); !ok || n != want {
+		t.Errorf("Get(%q) = %v, %v, want %v", path, n, ok, want)
+	}
+}
+
+func wantNoPath(t *testing.T, c *fullPathCache[testNode], cred *memfs.Cred, path string) {
+	t.Helper()
+	if n, ok := c.Get(path, cred); ok {
+		t.Errorf("Get(%q) = %v, want nothing", path, n)
+	}
+}
+
+// mustHold checks what fullpathtree.go promises of the structure.
+func (c *fullPathCache[N]) mustHold(t *testing.T) {
+	t.Helper()
+	if len(c.slots) > c.limit {
+		t.Fatalf("%d entries, limit %d", len(c.slots), c.limit)
+	}
+	known := map[*fdentry[N]]bool{}
+	for i, e := range c.slots {
+		known[e] = true
+		if int(e.slot) != i {
+			t.Fatalf("entry %d thinks it is %d", i, e.slot)
+		}
+		if (e.dir != nil) != e.node.IsDir() || e.dir != nil && (e.dir.own != e || e.dir.node != e.node) {
+			t.Fatalf("entry of %v has directory %v", e.node, e.dir)
+		}
+		if p := e.prefix.Load(); p != invalidPrefix && p != e.parent.prefix() {
+			t.Fatalf("entry of %v: prefix %x, its parent has %x", e.node, p, e.parent.prefix())
+		}
+		if own := e.parent.own; own != nil && own.prefix.Load() == invalidPrefix && e.prefix.Load() != invalidPrefix {
+			t.Fatalf("entry of %v is valid below an invalid one", e.node)
+		}
+	}
+	chained, listed, numbered := 0, 0, 0
+	for i := range c.table {
+		for e := c.table[i].Load(); e != nil; e = e.next.Load() {
+			chained++
+			if !known[e] || e.signature.a%dlhtBuckets != uint64(i) {
+				t.Fatalf("chain %d has an entry of %v", i, e.node)
+			}
+		}
+	}
+	for _, head := range c.nodes {
+		for e := head; e != nil; e = e.sameBucket {
+			numbered++
+		}
+	}
+	var count func(d *fdir[N])
+	count = func(d *fdir[N]) {
+		var younger *fdentry[N]
+		for e := d.children; e != nil; younger, e = e, e.older {
+			listed++
+			if !known[e] || e.parent != d || e.younger != younger {
+				t.Fatalf("the children of %v are in disorder", d.node)
+			}
+			if e.dir != nil {
+				count(e.dir)
+			}
+		}
+	}
+	if c.root != nil {
+		count(c.root)
+	}
+	if n := len(known); chained != n || listed != n || numbered != n {
+		t.Fatalf("%d entries, %d in chains, %d in the tree, %d by number", n, chained, listed, numbered)
+	}
+}
+
+func TestFullPathCredentials(t *testing.T) {
+	c := newFullPathOf[testNode](100)
+	alice, bob := &memfs.Cred{Uid: 1}, &memfs.Cred{Uid: 2}
+	nodes := append(dirs(2, 2), testNode{10, false})
+	wantNoPath(t, c, alice, "/a/b/f")
+	addPath(c, alice, "/a/b/f", nodes...)
+	wantPath(t, c, alice, "/a/b/f", nodes[2])
+	wantPath(t, c, alice, "/a/b", nodes[1])
+	wantNoPath(t, c, bob, "/a/b/f")
+	wantNoPath(t, c, bob, "/a")
+
+	// Bob may search the root and a, but not b.
+	addSteps(c, c.Begin(), bob, "/a/b/f", stepsOf("/a/b/f", nodes...)[:2])
+	wantPath(t, c, bob, "/a/b", nodes[1])
+	wantNoPath(t, c, bob, "/a/b/f")
+	// Siblings share an entry of the PCC.
+	sibling := testNode{11, false}
+	addPath(c, alice, "/a/g", nodes[0], sibling)
+	wantPath(t, c, bob, "/a/g", sibling)
+	c.mustHold(t)
+}
+
+func TestFullPathChange(t *testing.T) {
+	cred := &memfs.Cred{Uid: 1}
+	file := testNode{10, false}
+	for _, changed := range []struct {
+		name string
+		node testNode
+		gone []string
+	}{
+		{"root", testRoot, []string{"/a", "/a/b", "/a/b/f", "/a/g", "/c"}},
+		{"a", testNode{2, true}, []string{"/a", "/a/b", "/a/b/f", "/a/g"}},
+		{"b", testNode{3, true}, []string{"/a/b", "/a/b/f"}},
+		{"file", file, []string{"/a/b/f", "/a/g"}}, // two links
+		{"c", testNode{4, true}, []string{"/c"}},
+		{"unknown", testNode{99, true}, nil},
+	} {
+		c := newFullPathOf[testNode](100)
+		add := func() {
+			addPath(c, cred, "/a/b/f", testNode{2, true}, testNode{3, true}, file)
+			addPath(c, cred, "/a/g", testNode{2, true}, file)
+			addPath(c, cred, "/c", testNode{4, true})
+		}
+		want := map[string]testNode{"/a": {2, true}, "/a/b": {3, true}, "/a/b/f": file, "/a/g": file, "/c": {4, true}}
+		add()
+		c.Change(changed.node)
+		c.mustHold(t)
+		c.Changed(changed.node)
+		for _, path := range changed.gone {
+			wantNoPath(t, c, cred, path)
+		}
+		for path, n := range want {
+			if got, ok := c.Get(path, cred); ok == strings.Contains(fmt.Sprintf("%q", changed.gone), fmt.Sprintf("%q", path)) || ok && got != n {
+				t.Errorf("%s changed: Get(%q) = %v, %v", changed.name, path, got, ok)
+			}
+		}
+		add()
+		c.mustHold(t)
+		for path, n := range want {
+			wantPath(t, c, cred, path, n)
+		}
+	}
+}
+
+// A renamed directory keeps what is cached below, to be signed anew.
+func TestFullPathRename(t *testing.T) {
+	c := newFullPathOf[testNode](100)
+	cred := &memfs.Cred{Uid: 1}
+	nodes := append(dirs(2, 3), testNode{10, false})
+	addPath(c, cred, "/a/b/c/f", nodes...)
+	c.Change(nodes[0])
+	c.Changed(nodes[0])
+	addPath(c, cred, "/z/b/c/f", nodes...)
+	other := append(dirs(20, 3), testNode{30, false})
+	addPath(c, cred, "/a/b/c/f", other...)
+	c.mustHold(t)
+	for i, name := range []string{"", "/b", "/b/c", "/b/c/f"} {
+		wantPath(t, c, cred, "/z"+name, nodes[i])
+		wantPath(t, c, cred, "/a"+name, other[i])
+	}
+	if len(c.slots) != 8 {
+		t.Errorf("%d entries for 8 paths", len(c.slots))
+	}
+	// A change of the root reaches all of them at their new places.
+	c.Change(testRoot)
+	c.Changed(testRoot)
+	for _, name := range []string{"", "/b", "/b/c", "/b/c/f"} {
+		wantNoPath(t, c, cred, "/z"+name)
+		wantNoPath(t, c, cred, "/a"+name)
+	}
+}
+
+// What a walk saw is not added if a change began since, ended or not, even if it
+// ended since; nor if one was on its way when the walk began.
+func TestFullPathAddAfterChange(t *testing.T) {
+	cred := &memfs.Cred{Uid: 1}
+	a, f := testNode{2, true}, testNode{10, false}
+	steps := stepsOf("/a/f", a, f)
+	for _, known := range []bool{false, true} { // another credential knew the path before
+		fresh := func() *fullPathCache[testNode] {
+			c := newFullPathOf[testNode](100)
+			if known {
+				addPath(c, &memfs.Cred{}, "/a/f", a, f)
+				addPath(c, cred, "/b", testNode{3, true}) // so cred has a PCC; the root is not below a
+				c.Change(testRoot)
+				c.Changed(testRoot)
+				addPath(c, &memfs.Cred{}, "/a/f", a, f)
+			}
+			return c
+		}
+		c := fresh()
+		begin := c.Begin()
+		c.Change(a)
+		addSteps(c, begin, cred, "/a/f", steps)
+		late := c.Begin()
+		c.Changed(a)
+		addSteps(c, begin, cred, "/a/f", steps)
+		addSteps(c, late, cred, "/a/f", steps)
+		wantNoPath(t, c, cred, "/a/f")
+		addPath(c, cred, "/a/f", a, f)
+		wantPath(t, c, cred, "/a/f", f)
+
+		// Overlapping changes of other nodes.
+		c = fresh()
+		b := testNode{3, true}
+		c.Change(b)
+		begin = c.Begin()
+		c.Change(a)
+		c.Changed(b)
+		addSteps(c, begin, cred, "/a/f", steps)
+		addSteps(c, c.Begin(), cred, "/a/f", steps)
+		wantNoPath(t, c, cred, "/a/f")
+		c.Changed(a)
+		addSteps(c, begin, cred, "/a/f", steps)
+		wantNoPath(t, c, cred, "/a/f")
+		addPath(c, cred, "/a/f", a, f)
+		wantPath(t, c, cred, "/a/f", f)
+		c.mustHold(t)
+	}
+}
+
+// When the versions are used up, nobody keeps a right.
+func TestFullPathVersionsWrap(t *testing.T) {
+	cred, other := &memfs.Cred{Uid: 1}, &memfs.Cred{Uid: 2}
+	nodes := append(dirs(2, 3), testNode{10, false})
+	fill := func() *fullPathCache[testNode] {
+		c := newFullPathOf[testNode](100)
+		addPath(c, cred, "/a/b/c/f", nodes...)
+		addPath(c, other, "/a/b/c/f", nodes...)
+		c.lastSeq = math.MaxUint32 - 1
+		return c
+	}
+	c := fill()
+	begin := c.Begin()
+	addPath(c, cred, "/new", testNode{50, true})
+	wantNoPath(t, c, other, "/a/b/c/f")
+	wantNoPath(t, c, cred, "/a/b/c/f")
+	addSteps(c, begin, cred, "/a/b/c/f", stepsOf("/a/b/c/f", nodes...))
+	wantNoPath(t, c, cred, "/a/b/c/f")
+	addPath(c, cred, "/a/b/c/f", nodes...)
+	wantPath(t, c, cred, "/a/b/c/f", nodes[3])
+	wantNoPath(t, c, other, "/a/b/c/f")
+	c.mustHold(t)
+
+	c = fill()
+	c.Change(nodes[1])
+	c.Changed(nodes[1])
+	c.mustHold(t)
+	wantNoPath(t, c, other, "/a")
+	addPath(c, cred, "/a/b/c/f", nodes...)
+	wantPath(t, c, cred, "/a/b/c/f", nodes[3])
+	wantNoPath(t, c, other, "/a/b/c/f")
+	c.mustHold(t)
+	if c.lastSeq > 20 {
+		t.Errorf("the newest version is %d", c.lastSeq)
+	}
+}
+
+// A full cache drops what has nothing below, first what nobody asked for.
+func TestFullPathEvicts(t *testing.T) {
+	for _, limit := range []int{1, 2, 3, 10} {
+		c := newFullPathOf[testNode](limit)
+		cred := &memfs.Cred{Uid: 1}
+		hot := testNode{2, true}
+		addPath(c, cred, "/hot", hot)
+		for i := range 100 {
+			path := fmt.Sprintf("/d%d/f", i)
+			n := uint64(10 + 2*i)
+			addPath(c, cred, path, testNode{n, true}, testNode{n + 1, false})
+			if i%10 == 0 {
+				c.mustHold(t)
+			}
+			if limit >= 2 {
+				wantPath(t, c, cred, path, testNode{n + 1, false})
+			}
+			if limit >= 10 {
+				wantPath(t, c, cred, "/hot", hot)
+			}
+		}
+	}
+}
+
+// A directory that was evicted and comes back has another version: the change
+// that it missed counts.
+func TestFullPathEvictedVersions(t *testing.T) {
+	c := newFullPathOf[testNode](2)
+	alice, bob := &memfs.Cred{Uid: 1}, &memfs.Cred{Uid: 2}
+	a, f := testNode{2, true}, testNode{10, false}
+	addPath(c, alice, "/a/f", a, f)
+	addPath(c, bob, "/a/f", a, f)
+	wantPath(t, c, bob, "/a/f", f)
+	addPath(c, alice, "/x/y", dirs(20, 2)...)
+	wantNoPath(t, c, alice, "/a/f")
+	c.Change(a) // is nothing that is known now
+	c.Changed(a)
+	addPath(c, alice, "/a/f", a, f)
+	wantPath(t, c, alice, "/a/f", f)
+	wantNoPath(t, c, bob, "/a/f")
+}
+
+func TestFullPathManyCredentials(t *testing.T) {
+	c := newFullPathOf[testNode](10)
+	a := testNode{2, true}
+	for range maxCreds + 10 {
+		cred := new(memfs.Cred)
+		addPath(c, cred, "/a", a)
+		wantPath(t, c, cred, "/a", a)
+		if table := c.creds.Load(); len(table.few)+len(table.more) > maxCreds {
+			t.Fatalf("%d and %d credentials", len(table.few), len(table.more))
+		}
+	}
+}
+
+func TestFullPathLongPaths(t *testing.T) {
+	c := newFullPathOf[testNode](10000)
+	cred := new(memfs.Cred)
+	deep := strings.Repeat("/d", maxPath/2)
+	nodes := dirs(2, maxPath/2)
+	addPath(c, cred, deep, nodes...)
+	wantPath(t, c, cred, deep, nodes[len(nodes)-1])
+	addPath(c, cred, deep+"/e", append(nodes, testNode{9999, false})...)
+	wantNoPath(t, c, cred, deep+"/e")
+	c.Change(nodes[0])
+	c.Changed(nodes[0])
+	wantNoPath(t, c, cred, deep)
+	for _, path := range []string{"", "/", "//", strings.Repeat("/", maxPath), "a", "a/b"} { // not promised, not fatal
+		wantNoPath(t, c, cred, path)
+	}
+}
+
+func TestFullPathAllocatesNothing(t *testing.T) {
+	c := newFullPathOf[testNode](100)
+	cred := new(memfs.Cred)
+	path, nodes := eightComponents()
+	addPath(c, cred, path, nodes...)
+	for _, p := range []string{path, path + "x", "/a"} {
+		if n := testing.AllocsPerRun(100, func() { c.Get(p, cred) }); n != 0 {
+			t.Errorf("Get(%q) allocates %v times", p, n)
+		}
+	}
+	begin := c.Begin()
+	if n := testing.AllocsPerRun(100, func() { addSteps(c, begin, cred, path, stepsOf(path, nodes[:1]...)[:0]) }); n > 1 {
+		t.Errorf("%v allocations to add nothing", n)
+	}
+	steps := stepsOf(path, nodes...)
+	if n := testing.AllocsPerRun(100, func() { addSteps(c, begin, cred, path, steps) }); n != 0 {
+		t.Errorf("adding what is known allocates %v times", n)
+	}
+}
+
+func eightComponents() (string, []testNode) {
+	path := ""
+	for i := range 8 {
+		path += fmt.Sprintf("/comp%03d", i)
+	}
+	return path, dirs(2, 8)
+}
+
+// seededFullPath returns a random source and prints its seed.
+func seededFullPath(t testing.TB) *rand.Rand {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	return rand.New(rand.NewPCG(seed, 0))
+}
