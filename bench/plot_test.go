@@ -146,7 +146,8 @@ func TestCharts(t *testing.T) {
 				t.Errorf("%s: no %q in %q", c.file, l, texts)
 			}
 		}
-		if all := strings.Join(texts, "\n"); strings.Contains(all, "Missing") {
+		all := strings.Join(texts, "\n")
+		if strings.Contains(all, "Missing") {
 			t.Errorf("%s: says that something is missing: %s", c.file, all)
 		}
 	}
@@ -200,6 +201,29 @@ func TestPlotNamesWhatIsMissing(t *testing.T) {
 		if !strings.Contains(all, note) {
 			t.Errorf("no %q in %s", note, all)
 		}
+	}
+}
+
+// One slow round does not make the bars small.
+func TestPlotOutlier(t *testing.T) {
+	var rows []Row
+	for i, v := range []float64{99, 100, 5000, 101, 102} {
+		for _, impl := range []string{"original", "full-path", "stage"} {
+			if impl != "original" && i == 2 {
+				v = 100
+			}
+			rows = append(rows, Row{"stage-replay", impl, "trace=a,cache=warm", metricTime, v, unitTime, ""})
+		}
+	}
+	charts := (&Report{Rows: rows}).charts()
+	if len(charts) != 1 {
+		t.Fatalf("%d charts", len(charts))
+	}
+	if top := charts[0].scale().max; top != 101*1.5 {
+		t.Errorf("the axis ends at %v", top)
+	}
+	if all := strings.Join(svgTexts(t, charts[0]), " "); !strings.Contains(all, "with an arrow") {
+		t.Errorf("no word about the arrow in %s", all)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"image/color"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +22,7 @@ type chart struct {
 	log      bool   // the values differ by orders of magnitude
 	groups   []string
 	series   []barSeries
+	known    map[string]string // why a group has no bars, if that is no lack
 }
 
 // barSeries is a colour of the legend.
@@ -85,21 +87,21 @@ func (c *chart) hasBars() bool {
 	return slices.ContainsFunc(c.series, func(s barSeries) bool { return s.hasBars() })
 }
 
-// highest and lowest return the ends of the whiskers. The chart has bars.
+// lowest returns the lowest end of a whisker. The chart has bars.
 func (c *chart) lowest() float64 {
-	v := c.highest()
+	v := math.Inf(1)
 	for b := range c.allBars() {
 		v = min(v, b.low)
 	}
 	return v
 }
 
-func (c *chart) highest() float64 {
-	v := 0.0
+// highest returns the highest end of a whisker, and the highest bar.
+func (c *chart) highest() (high, median float64) {
 	for b := range c.allBars() {
-		v = max(v, b.high)
+		high, median = max(high, b.high), max(median, b.median)
 	}
-	return v
+	return high, median
 }
 
 func (c *chart) allBars() func(yield func(bar) bool) {
@@ -122,7 +124,12 @@ func (c *chart) notes() []string {
 	for i := range c.groups {
 		emptyGroup[i] = !slices.ContainsFunc(c.series, func(s barSeries) bool { return s.bars[i].drawn })
 	}
-	if names := c.groupNames(func(i int) bool { return emptyGroup[i] }); names != "" {
+	for i, g := range c.groups {
+		if why := c.known[g]; emptyGroup[i] && why != "" {
+			notes = append(notes, fmt.Sprintf("none at %s (%s)", g, why))
+		}
+	}
+	if names := c.groupNames(func(i int) bool { return emptyGroup[i] && c.known[c.groups[i]] == "" }); names != "" {
 		notes = append(notes, fmt.Sprintf("no values at all at %s", names))
 	}
 	for _, s := range c.series {

@@ -107,7 +107,10 @@ func (c *chart) drawHead(dc draw.Canvas) vg.Length {
 func (c *chart) drawNotes(dc draw.Canvas) vg.Length {
 	const size, most = 8.5, 4
 	style := textStyle(size, inkNotes, draw.XLeft, draw.YBottom)
-	lines := []string{"Bars: median of the rounds; whiskers: the fastest and the slowest round."}
+	lines := []string{"Bars, with their numbers: median of the rounds; whiskers: the fastest and the slowest round."}
+	if high, _ := c.highest(); !c.log && high > c.ceiling() {
+		lines[0] = "Bars, with their numbers: median of the rounds; whiskers: the fastest and the slowest round, with an arrow where that is beyond the axis."
+	}
 	if notes := c.notes(); len(notes) > 0 {
 		lines = append(lines, wrap(style, "Missing: "+strings.Join(notes, "; ")+".", dc.Max.X-dc.Min.X)...)
 	}
@@ -189,12 +192,17 @@ func (b *barPlotter) Plot(dc draw.Canvas, p *plot.Plot) {
 			l := left + width*vg.Length(k)
 			r, mid := l+width, l+width/2
 			fillBox(&dc, s.fill, vg.Rectangle{Min: vg.Point{X: l, Y: dc.Min.Y}, Max: vg.Point{X: r, Y: y(b.scale.of(v.median))}})
-			low, high := y(b.scale.of(v.low)), y(b.scale.of(v.high))
+			low, high := y(b.scale.of(v.low)), min(y(b.scale.of(v.high)), dc.Max.Y)
+			beam, tip := min(width/4, 3), vg.Length(0)
+			if b.scale.of(v.high) > b.scale.max {
+				tip = 4
+			}
 			dc.StrokeLine2(whisker, mid, low, mid, high)
-			cap := min(width/4, 3)
-			dc.StrokeLine2(whisker, mid-cap, low, mid+cap, low)
-			dc.StrokeLine2(whisker, mid-cap, high, mid+cap, high)
-			if labelled {
+			dc.StrokeLine2(whisker, mid-beam, low, mid+beam, low)
+			dc.StrokeLines(whisker, []vg.Point{{X: mid - beam, Y: high - tip}, {X: mid, Y: high}, {X: mid + beam, Y: high - tip}})
+			if labelled && tip > 0 { // beside the whisker's end, inside the axis
+				dc.FillText(style, vg.Point{X: mid + style.Width(b.scale.text(v.median))/2 + 4, Y: y(b.scale.of(v.median)) + 2}, b.scale.text(v.median))
+			} else if labelled {
 				dc.FillText(style, vg.Point{X: mid, Y: high + 2}, b.scale.text(v.median))
 			}
 		}
@@ -238,11 +246,18 @@ func (s *yScale) text(ns float64) string {
 	return threeDigits(s.of(ns))
 }
 
+// ceiling returns where a linear axis ends, in ns: above all whiskers and the
+// label of a bar, but no single slow round makes the bars small.
+func (c *chart) ceiling() float64 {
+	high, median := c.highest()
+	return min(high*1.08, median*1.5)
+}
+
 func (c *chart) scale() yScale {
 	if c.log {
 		return c.logScale()
 	}
-	high := c.highest() * 1.08 // room for the label of a bar
+	high := c.ceiling()
 	if high == 0 {
 		high = 1
 	}
@@ -262,7 +277,8 @@ func (c *chart) scale() yScale {
 func (c *chart) logScale() yScale {
 	s := yScale{log: true, label: c.y + " (logarithmic)"}
 	s.min = math.Floor(math.Log10(c.lowest() * 0.8))
-	s.max = max(math.Log10(c.highest()*1.6), s.min+1)
+	high, _ := c.highest()
+	s.max = max(math.Log10(high*1.6), s.min+1)
 	for d := s.min; d <= s.max; d++ {
 		ns := math.Pow(10, d)
 		unit, name := timeUnit(ns, 1e3)

@@ -102,7 +102,14 @@ func lookupChart(figs []*figure, kind string) *chart {
 		c.subtitle += ": " + about
 	}
 	c.series = append(c.series, values.series("original", "original", colourOriginal, c.groups, false))
-	for _, p := range numbers([]string{"1", "2", "4", "8", "16"}, pools) {
+	if shape != "root" {
+		c.known = map[string]string{"7": "pivots of one component have one shape, see root"}
+	}
+	usual := []string{"1", "2", "4", "8", "16"}
+	if len(numbers(nil, pools)) == 1 {
+		usual = nil // it is not about their sizes
+	}
+	for _, p := range numbers(usual, pools) {
 		fill, ok := colourPools[p]
 		if !ok {
 			fill = colourOther

@@ -32,7 +32,7 @@ The rivals, the column impl:
   stagefs bench run -json > old.json
   stagefs bench run -baseline old.json -fail-on 5%`,
 	}
-	cmd.AddCommand(newBenchList(), newBenchRun())
+	cmd.AddCommand(newBenchList(), newBenchRun(), newBenchPlot())
 	return cmd
 }
 

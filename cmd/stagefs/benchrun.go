@@ -24,6 +24,7 @@ type benchFlags struct {
 	baseline string
 	failOn   string
 	tree     string
+	plot     string
 }
 
 func newBenchRun() *cobra.Command {
@@ -49,6 +50,10 @@ is null where there is an "error".
 With -baseline the figures of memfs are compared with those of an earlier run
 with -json. Worse by more than -fail-on, and significantly so, is a regression.
 
+With -plot the stage experiments are drawn in DIR as well, as SVG and PNG, and
+the names of the files are printed on stderr. "stagefs bench plot" draws them
+again from a run with -json.
+
 Exit codes: 0 all well; 1 a regression, or memfs failed, or a tree was not the
 same as its source; 2 usage; 130 interrupted (what there is gets printed).`,
 		Example: `  stagefs bench run tree file-create
@@ -70,6 +75,7 @@ same as its source; 2 usage; 130 interrupted (what there is gets printed).`,
 	f.StringVar(&flags.baseline, "baseline", "", "compare with `FILE`, the output of an earlier run with -json")
 	f.StringVar(&flags.failOn, "fail-on", "5%", "how much worse than the baseline is a regression, in `percent`")
 	f.StringVar(&flags.tree, "tree", "", "`DIR` that the experiment tree copies (default: src in GOROOT)")
+	f.StringVar(&flags.plot, "plot", "", "draw figures of the stage experiments in `DIR`")
 	f.Uint64Var(&flags.seed, "seed", bench.DefaultSeed, "`seed` of the order of rivals and names")
 	f.IntVar(&flags.scale, "scale", 1, "divide all sizes by `N`: to see that it works, not to measure")
 	_ = f.MarkHidden("scale") // the flag exists
@@ -103,9 +109,22 @@ func (b *benchFlags) run(cmd *cobra.Command, args []string) error {
 			return fmt.Errorf("-baseline: %s has no figure of memfs for this run", b.baseline)
 		}
 	}
+	if cmd.Flags().Changed("plot") {
+		if err := checkPlot(b.plot, names); err != nil {
+			return err
+		}
+	}
 	rows, failures, err := b.measure(cmd, names)
 	if err != nil {
 		return err
+	}
+	if b.plot != "" {
+		if err := plot(cmd.ErrOrStderr(), rows, b.plot); err != nil {
+			if len(failures) > 0 { // the likely reason
+				err = failure(errors.Join(err, describe(failures)))
+			}
+			return err
+		}
 	}
 	if old != nil {
 		if err := compare(cmd, b.json, old, rows, limit); err != nil {
