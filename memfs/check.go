@@ -6,13 +6,18 @@ import (
 )
 
 // Check walks the whole file system and reports everything that does not agree: link counts, parents, entries without
-// inodes, dentries without entries, and the counts of pages and inodes. It is meant for tests. Nothing may change, and
-// no file may be open or removed but open, while it runs.
+// inodes, dentries without entries, pivots that lead elsewhere, and the counts of pages and inodes. It is meant for
+// tests. Nothing may change, and no file may be open or removed but open, while it runs.
 func (f *FS) Check() error {
 	c := checker{sb: f.sb, links: map[*inode]uint32{}}
 	c.directory(f.sb.root)
 	c.inodes()
 	c.dentries()
+	if c.sb.stage != nil {
+		if err := c.sb.stage.Check(); err != nil {
+			c.failf("%w", err)
+		}
+	}
 	return errors.Join(c.errs...)
 }
 
