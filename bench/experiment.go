@@ -26,6 +26,10 @@ var experiments = []Experiment{
 	{"rename-dir", "rename a directory with up to 10,000 files below", runRenameDir},
 	{"memory", "bytes of heap a file, empty and 1 KiB, with and without cache entries", runMemory},
 	{"parallel", "look up, stat, create and remove on 1, 2, 4 and 8 goroutines", runParallel},
+	{"stage-stat", "look up directories of 8 components, all but 0 to 8 skipped, in pools of 1 to 1,024 pivots", runStageStat},
+	{"stage-modify", "rename a directory and change its mode, at levels 1 to 5 of a cached tree, and look up below", runStageModify},
+	{"stage-fig1", "stat and open files of 1 to 16 components, read and write a byte of open ones", runStageFig1},
+	{"stage-space", "bytes of the stage in each directory, and of pools of 16, 256 and 1,024 pivots", runStageSpace},
 	{"tree", "copy, check, walk, stat, read, rename and remove a real directory tree", runTree},
 }
 

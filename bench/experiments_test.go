@@ -34,7 +34,7 @@ func TestExperiments(t *testing.T) {
 					impls[r.Impl]++
 				}
 			}
-			if impls["memfs"] == 0 || len(impls) < 2 {
+			if impls[BaseImpl(e.Name)] == 0 || len(impls) < 2 {
 				t.Errorf("figures of %v only", impls)
 			}
 			if f := report.Failures(); len(f) > 0 {

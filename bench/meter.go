@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 )
@@ -74,6 +75,37 @@ func (m *meter) timeAllocs(ops int, f func() error) error {
 
 func (m *meter) reportTime(elapsed time.Duration, ops int) {
 	m.report(metricTime, float64(elapsed.Nanoseconds())/float64(ops), unitTime)
+}
+
+// pieces is into how many parts timePieces divides a round: each is so short
+// that the scheduler seldom takes the processor away within one.
+const pieces = 9
+
+// timePieces times loop in pieces of a ninth of ops and reports, as param, the
+// median piece's time of an operation. It is for rounds of few milliseconds of a
+// loop without garbage. The first warm operations are not timed.
+func (m *meter) timePieces(param string, ops, warm int, loop func(ops int) error) error {
+	if err := loop(warm); err != nil {
+		return err
+	}
+	part := max(ops/pieces, 1)
+	times := make([]float64, pieces)
+	for i := range times {
+		elapsed, err := timed(func() error { return loop(part) })
+		if err != nil {
+			return err
+		}
+		times[i] = float64(elapsed.Nanoseconds()) / float64(part)
+	}
+	m.reportAs(param, metricTime, median(times), unitTime)
+	return nil
+}
+
+// median sorts values and returns the middle one.
+func median(values []float64) float64 {
+	slices.Sort(values)
+	n := len(values)
+	return (values[(n-1)/2] + values[n/2]) / 2
 }
 
 func timed(f func() error) (time.Duration, error) {

@@ -183,6 +183,8 @@ func (c *Context) fail(impl, param string, err error) {
 	switch c.bench {
 	case "memory":
 		metric, unit = metricMemory, unitMemory
+	case "stage-space":
+		metric, unit = metricMemory, unitPool
 	case "parallel":
 		metric, unit = metricThroughput, unitThroughput
 	}

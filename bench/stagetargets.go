@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"stagefs/memfs"
@@ -9,16 +10,13 @@ import (
 )
 
 // stageImpls are the ways to look up a path that the experiments stage-...
-// compare: memfs with its stage, with the stage's other pools, and without one.
-var stageImpls = []string{"stage", "stage-list", "stage-hash", "original"}
+// compare: memfs with its stage, with the stage's other pools, without one, and
+// with a cache of whole paths in its place.
+var stageImpls = []string{"stage", "stage-list", "stage-hash", "original", "full-path"}
 
 // isStage reports whether impl is one of memfs's ways to look up a path.
 func isStage(impl string) bool {
-	switch impl {
-	case "stage", "stage-list", "stage-hash", "original", "full-path":
-		return true
-	}
-	return false
+	return slices.Contains(stageImpls, impl)
 }
 
 // stagePool is how the pivots of impl are searched.
@@ -52,21 +50,23 @@ func openStage(impl string, opts ...memfs.Option) (*memTarget, error) {
 		all = append(all, memfs.WithStage(stage.Config{Pool: stagePool(impl)}))
 	case "original":
 		all = append(all, memfs.WithoutStage())
+	case "full-path":
+		all = append(all, memfs.WithPathCache(newFullPath))
 	default:
 		return nil, fmt.Errorf("%s is no way to look up a path", impl)
 	}
 	return &memTarget{impl, memfs.New(append(all, opts...)...)}, nil
 }
 
-// openStill is openStage with a pool of up to pivots that stays as setPool
-// made it: nothing changes it within an hour. Every sample-th lookup is
-// counted; 0 means the default.
-func openStill(impl string, pivots, sample int) (*memTarget, error) {
+// openStill is openStage with a pool that stays as setPool makes it, of any
+// size: nothing changes it within an hour. One in sample lookups is counted; 0
+// means the default.
+func openStill(impl string, sample int) (*memTarget, error) {
 	if !hasPool(impl) {
 		return openStage(impl)
 	}
 	return openStage(impl, memfs.WithStage(stage.Config{
-		Pivots: pivots, Period: time.Hour, Sample: sample, Pool: stagePool(impl)}))
+		Pivots: stage.MaxPivots, Period: time.Hour, Sample: sample, Pool: stagePool(impl)}))
 }
 
 // opener is openStage as the other rivals are opened.

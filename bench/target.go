@@ -52,6 +52,7 @@ var openers = map[string]func() (target, error){
 	"stage-list": opener("stage-list"),
 	"stage-hash": opener("stage-hash"),
 	"original":   opener("original"),
+	"full-path":  opener("full-path"),
 }
 
 func open(impl string) (target, error) {
