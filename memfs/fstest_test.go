@@ -39,7 +39,7 @@ func prepared(t *testing.T, fsys *memfs.FS, top string) (expected []string) {
 }
 
 func TestFS(t *testing.T) {
-	for _, v := range variants[:2] {
+	for _, v := range variants[:3] {
 		fsys := newFS(v.options...)
 		expected := prepared(t, fsys, "")
 		must(t, fstest.TestFS(fsys.FS(), expected...))

@@ -17,6 +17,7 @@ import (
 
 	"stagefs/locking"
 	"stagefs/memfs"
+	"stagefs/stage"
 )
 
 // Users of the tests. Alice and bob share the group 2000.
@@ -37,10 +38,12 @@ var variants = []struct {
 	options []memfs.Option
 }{
 	{"default", nil},
+	{"stage=busy", []memfs.Option{memfs.WithStage(stage.Config{Pivots: 4, Threshold: -1, Sample: 1, Period: 1})}},
 	{"dcache=1", []memfs.Option{memfs.WithDcache(1)}},
 	{"dcache=0", []memfs.Option{memfs.WithDcache(0)}},
 	{"negative=off", []memfs.Option{memfs.WithNegative(false)}},
 	{"hash=one", []memfs.Option{memfs.WithHash(func(uint64) uint64 { return 1 << 46 })}},
+	{"stage=off", []memfs.Option{memfs.WithoutStage()}},
 	{"hash=low4", []memfs.Option{memfs.WithHash(func(h uint64) uint64 { return h & 15 })}},
 }
 

@@ -91,7 +91,7 @@ func TestOpenFileSurvives(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, v := range variants[:3] {
+			for _, v := range variants[:4] {
 				raceOpen(t, newFS(v.options...), drop)
 			}
 		})

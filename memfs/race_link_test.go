@@ -12,7 +12,7 @@ import (
 // A link to a file whose last name is being removed either comes first, and keeps the file, or finds nothing.
 func TestLinkAgainstLastUnlink(t *testing.T) {
 	for _, held := range []bool{false, true} {
-		for _, v := range variants[:3] {
+		for _, v := range variants[:4] {
 			raceLink(t, newFS(v.options...), held)
 		}
 	}

@@ -79,7 +79,7 @@ func TestOppositeDirectoryRenames(t *testing.T) {
 func TestDirectoryRenamesKeepTree(t *testing.T) {
 	const dirs = 12
 	rng := seeded(t)
-	for _, v := range variants[:3] {
+	for _, v := range variants[:4] {
 		fsys := newFS(v.options...)
 		views := make([]*memfs.FS, dirs) // whose working directories are the directories
 		for i := range views {

@@ -30,7 +30,7 @@ func TestRmdirAgainstCreate(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, v := range variants[:3] {
+			for _, v := range variants[:4] {
 				raceRmdir(t, newFS(v.options...), create)
 			}
 		})
