@@ -57,7 +57,7 @@ import (
 type fullPathCache[N pathNode] struct {
 	// Read by every Get, written by none.
 	signer signer
-	table  []atomic.Pointer[fdentry[N]] // DLHT; written under mu
+	table  *[dlhtBuckets]atomic.Pointer[fdentry[N]] // DLHT; written under mu
 	_      [cacheLine]byte
 	creds  atomic.Pointer[credTable] // written under mu
 	_      [cacheLine]byte
@@ -98,7 +98,7 @@ func newFullPath() memfs.PathCache { return newFullPathOf[memfs.Node](memfs.Defa
 // newFullPathOf returns an empty cache of at most limit entries.
 func newFullPathOf[N pathNode](limit int) *fullPathCache[N] {
 	c := &fullPathCache[N]{
-		table: make([]atomic.Pointer[fdentry[N]], dlhtBuckets),
+		table: new([dlhtBuckets]atomic.Pointer[fdentry[N]]),
 		limit: max(limit, 1),
 		nodes: make([]*fdentry[N], dlhtBuckets),
 	}

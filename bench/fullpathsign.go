@@ -18,7 +18,8 @@ type pathSignature struct{ a, b, c, d uint64 }
 // A component is padded to whole words, so that a directory's signature is a
 // state from which that of any path below goes on. It is padded with slashes,
 // at least one: where a component ends is signed as well (the original pads
-// with zeros and none where a name fills its words).
+// with zeros and none where a name fills its words). So no two texts have the
+// same words, canonical paths or not.
 //
 // The zero signer is not ready; see init.
 type signer struct {
@@ -26,10 +27,9 @@ type signer struct {
 	mask pathSignature // all ones; tests narrow the signature with it
 }
 
-// signWords is how many words a path of maxPath bytes may have: two bytes of
-// the path, slash and name, to a word. What breaks the promise of plain names
-// ("//") has its keys used again.
-const signWords = maxPath / 2
+// signWords is how many words a text of maxPath bytes may have: each stands for
+// one byte at least, a slash.
+const signWords = maxPath
 
 func (s *signer) init() {
 	s.keys = new([signWords][5]uint64)
@@ -47,7 +47,7 @@ func (s *signer) sign(path string) pathSignature {
 	p := unsafe.Slice(unsafe.StringData(path), len(path)) // read only
 	keys := s.keys
 	var a, b, c, d uint64
-	at, n := 1, 0 // the first byte is a slash
+	at, n := 1, uint(0) // the first byte is a slash
 	for ; at <= len(p)-8; n++ {
 		word, length := component(binary.LittleEndian.Uint64(p[at:]))
 		at += length
