@@ -16,7 +16,7 @@ var (
 
 // aside takes the place of the path's first component where no pivot shall be
 // on the path.
-const aside = "tickets"
+const aside = "volumes"
 
 // stray returns name i beside spine[at]. Half of them begin as that does.
 func stray(at, i int) string {

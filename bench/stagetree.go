@@ -61,6 +61,11 @@ func (tree *levelTree) lookUp(t *memTarget) error {
 	return each(tree.files, lookup)
 }
 
+// all returns all paths, directories first.
+func (tree *levelTree) all() []string {
+	return slices.Concat(slices.Concat(tree.levels[:]...), tree.files)
+}
+
 // within returns those of the paths of a level that are dir or below it.
 func within(paths []string, dir string) []string {
 	first, _ := slices.BinarySearch(paths, dir)
