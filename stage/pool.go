@@ -35,6 +35,18 @@ type base struct {
 	spot
 	offset int    // bytes of the pivots' paths that lead there
 	entry  uint64 // the index's own
+
+	// starts has a bit for the first two bytes of each way on. Most paths that no pivot knows find theirs missing.
+	starts uint64
+}
+
+// start is the bit of the first two bytes of path in base.starts; a slash is taken to follow path.
+func start(path string) uint64 {
+	pair := uint32('/')
+	if len(path) > 1 {
+		pair = uint32(path[1])
+	}
+	return 1 << ((pair<<8 | uint32(path[0])) * 0x9e3779b1 >> 26)
 }
 
 // Base is the place of one directory in one pool: what a view keeps of its root and its working directory, until there
@@ -43,7 +55,6 @@ type Base[D Directory[D, G], G any] struct {
 	base
 	pool *Pool[D, G]
 	dir  D
-	none bool // no pivot leads further from there
 }
 
 // newPool makes a pool. Pivots that lead to the same directory, or to one above another's, are left out.
@@ -92,11 +103,13 @@ func (pool *Pool[D, G]) Base(dir D) *Base[D, G] {
 	b := &Base[D, G]{pool: pool, dir: dir}
 	at, found := pool.spots[dir]
 	if !found || int(at.depth) == pool.pivots[at.low].Depth() {
-		b.none = true
-		return b
+		return b // with no start: no pivot leads further
 	}
 	b.spot = at
 	b.offset = pool.pivots[at.low].end(int(at.depth))
+	for _, p := range pool.pivots[at.low:at.high] {
+		b.starts |= start(p.path[b.offset:])
+	}
 	pool.index.enter(&b.base)
 	return b
 }
@@ -116,7 +129,7 @@ func (b *Base[D, G]) Of(pool *Pool[D, G], dir D) bool {
 // What was found is true to the moment of the call: every directory on the way was the parent of the next, with the
 // guards that the pivot has.
 func (b *Base[D, G]) Find(path string) (_ *Pivot[D, G], from, to int) {
-	if b.none {
+	if path == "" || b.starts&start(path) == 0 {
 		return nil, 0, 0
 	}
 	p, depth := b.pool.index.longest(path, &b.base)

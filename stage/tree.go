@@ -63,6 +63,9 @@ func (t *tree[D, G]) longest(path string, base *base) (*Pivot[D, G], int) {
 	}
 	p := t.pivots[^n]
 	key := p.path[offset:]
+	if path[0] != key[0] {
+		return p, int(base.depth)
+	}
 	if end := len(key) - 1; len(path) >= end && path[:end] == key[:end] && (len(path) == end || path[end] == '/') {
 		return p, p.Depth() // mostly: the path of a popular directory, or of a file in it
 	}
