@@ -27,6 +27,7 @@ var experiments = []Experiment{
 	{"memory", "bytes of heap a file, empty and 1 KiB, with and without cache entries", runMemory},
 	{"parallel", "look up, stat, create and remove on 1, 2, 4 and 8 goroutines", runParallel},
 	{"stage-stat", "look up directories of 8 components, all but 0 to 8 skipped, in pools of 1 to 1,024 pivots", runStageStat},
+	{"stage-replay", "replay lookups: a day in the paper's proportions, go build, git status, or traces of yours", runStageReplay},
 	{"stage-modify", "rename a directory and change its mode, at levels 1 to 5 of a cached tree, and look up below", runStageModify},
 	{"stage-fig1", "stat and open files of 1 to 16 components, read and write a byte of open ones", runStageFig1},
 	{"stage-space", "bytes of the stage in each directory, and of pools of 16, 256 and 1,024 pivots", runStageSpace},

@@ -30,6 +30,14 @@ type Config struct {
 	// src directory below what "go env GOROOT" prints.
 	TreeDir string
 
+	// Traces are files with the output of "strace -f -e trace=%file", plain or
+	// compressed by gzip, which the experiment stage-replay replays instead of
+	// its own.
+	Traces []string
+
+	// Cold restricts stage-replay to runs that begin with empty caches.
+	Cold bool
+
 	OnRow  func(Row)  // called for each row when it is measured, from one goroutine
 	OnStep func(Step) // called before each measurement or preparation, from one goroutine
 }

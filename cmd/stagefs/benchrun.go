@@ -25,6 +25,8 @@ type benchFlags struct {
 	failOn   string
 	tree     string
 	plot     string
+	traces   []string
+	cold     bool
 }
 
 func newBenchRun() *cobra.Command {
@@ -41,6 +43,10 @@ experiment does not apply ("skipped: ...").
 
 The experiment tree copies a real directory tree. Give it as -tree DIR, tree=DIR
 or as the argument after tree; without one it is the src directory of GOROOT.
+
+The experiment stage-replay replays traces of its own, or those that are given
+as -trace FILE: what "strace -f -e trace=%file -o FILE COMMAND" writes. It does
+so with warm and with cold caches; with -cold only with cold ones.
 
 With -json every measurement is a line as soon as it is made,
   {"bench":"rename","impl":"memfs","param":"files=10000","metric":"time","value":913.5,"unit":"ns/op"}
@@ -75,6 +81,8 @@ same as its source; 2 usage; 130 interrupted (what there is gets printed).`,
 	f.StringVar(&flags.baseline, "baseline", "", "compare with `FILE`, the output of an earlier run with -json")
 	f.StringVar(&flags.failOn, "fail-on", "5%", "how much worse than the baseline is a regression, in `percent`")
 	f.StringVar(&flags.tree, "tree", "", "`DIR` that the experiment tree copies (default: src in GOROOT)")
+	f.StringArrayVar(&flags.traces, "trace", nil, "`FILE` that strace wrote, for stage-replay; may be repeated")
+	f.BoolVar(&flags.cold, "cold", false, "let stage-replay begin with empty caches only")
 	f.StringVar(&flags.plot, "plot", "", "draw figures of the stage experiments in `DIR`")
 	f.Uint64Var(&flags.seed, "seed", bench.DefaultSeed, "`seed` of the order of rivals and names")
 	f.IntVar(&flags.scale, "scale", 1, "divide all sizes by `N`: to see that it works, not to measure")
@@ -90,6 +98,9 @@ func (b *benchFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	if b.count < 1 || b.scale < 1 || b.seed == 0 {
 		return errors.New("-count, -scale and -seed must be at least 1")
+	}
+	if err := b.checkTraces(names); err != nil {
+		return err
 	}
 	if cmd.Flags().Changed("fail-on") && b.baseline == "" {
 		return errors.New("-fail-on needs a -baseline")
@@ -189,6 +200,20 @@ func (b *benchFlags) parseNames(args []string) ([]string, error) {
 	return names, nil
 }
 
+// checkTraces finds out before anything runs whether -trace and -cold make
+// sense.
+func (b *benchFlags) checkTraces(names []string) error {
+	if len(names) > 0 && !slices.Contains(names, "stage-replay") {
+		switch {
+		case len(b.traces) > 0:
+			return errors.New("-trace is of use to the experiment stage-replay only")
+		case b.cold:
+			return errors.New("-cold is of use to the experiment stage-replay only")
+		}
+	}
+	return bench.CheckTraces(b.traces...)
+}
+
 func readBaseline(name string) ([]bench.Row, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -214,7 +239,7 @@ func (b *benchFlags) measure(cmd *cobra.Command, names []string) (rows, failures
 	ctx, cancel := context.WithCancelCause(cmd.Context())
 	defer cancel(nil)
 	out := cmd.OutOrStdout()
-	cfg := bench.Config{Count: b.count, Seed: b.seed, Scale: b.scale, TreeDir: b.tree}
+	cfg := bench.Config{Count: b.count, Seed: b.seed, Scale: b.scale, TreeDir: b.tree, Traces: b.traces, Cold: b.cold}
 	if b.json {
 		enc := json.NewEncoder(out)
 		cfg.OnRow = func(r bench.Row) {
