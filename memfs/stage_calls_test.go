@@ -16,15 +16,15 @@ func (g *stageScript) choose() stageOp {
 	switch n := g.rng.IntN(100); {
 	case n < 30:
 		return g.lookUp(view, path)
-	case n < 42:
+	case n < 40:
 		return g.open(view, path)
-	case n < 56:
+	case n < 52:
 		return g.add(view, path)
-	case n < 62:
+	case n < 57:
 		return g.remove(view, path)
-	case n < 72:
+	case n < 66:
 		return g.rename(view, path)
-	case n < 80:
+	case n < 74:
 		return g.attributes(view, path)
 	case n < 88:
 		return g.change(view, path)
@@ -104,6 +104,9 @@ func (g *stageScript) open(view int, path string) stageOp {
 func (g *stageScript) add(view int, path string) stageOp {
 	target, to := g.target(), g.path(view)
 	perm := fs.FileMode([]uint32{0o777, 0o755, 0o711, 0o700}[g.rng.IntN(4)])
+	if strings.Count(path, "/") > 100 { // a tree that deep takes too long to list
+		path = strings.Repeat("a/", 70) + "b"
+	}
 	switch g.rng.IntN(6) {
 	case 0:
 		return stageCall("mkdirall", view, path, "", func(v *memfs.FS) string { return stageErr(v.MkdirAll(path, perm)) })
@@ -142,7 +145,8 @@ func (g *stageScript) rename(view int, path string) stageOp {
 }
 
 func (g *stageScript) attributes(view int, path string) stageOp {
-	mode := fs.FileMode([]uint32{0o777, 0o755, 0o755, 0o711, 0o700, 0, 0o750, 0o444, 0o070, 0o007, 0o110, 0o777}[g.rng.IntN(12)])
+	mode := fs.FileMode([]uint32{0o777, 0o755, 0o755, 0o711, 0o733, 0o711, 0o700, 0, 0o750, 0o444, 0o070, 0o007, 0o110,
+		0o777}[g.rng.IntN(14)])
 	uid, gid := []int{-1, 0, 1000, 1001, 1002}[g.rng.IntN(5)], []int{-1, 0, 1000, 2000}[g.rng.IntN(4)]
 	if g.rng.IntN(2) == 0 && len(g.dirs) > 0 { // of a directory that many paths lead through
 		view, path = 0, g.dirs[g.rng.IntN(len(g.dirs))]
@@ -162,21 +166,21 @@ func (g *stageScript) change(view int, path string) stageOp {
 	if len(g.dirs) > 0 && view < stageConfined && g.rng.IntN(2) == 0 {
 		path = g.dirs[g.rng.IntN(len(g.dirs))]
 	}
-	switch g.rng.IntN(5) {
-	case 0, 1:
+	switch g.rng.IntN(6) {
+	case 0, 1, 2:
 		return stageCall("chdir", view, path, "", func(v *memfs.FS) string {
 			err := v.Chdir(path)
 			wd, err2 := v.Getwd()
 			return stageErr(err) + " " + wd + " " + stageErr(err2)
 		})
-	case 2:
+	case 3:
 		return stageOp{fmt.Sprintf("%s: chdir to file %d", stageViews[view], slot), func(s *stageSide) string {
 			if s.files[slot] == nil {
 				return "no file"
 			}
 			return stageErr(s.files[slot].Chdir())
 		}}
-	case 3:
+	case 4:
 		return stageOp{fmt.Sprintf("%s: open root %q as %s", stageViews[view], path, stageViews[fresh]), func(s *stageSide) string {
 			if s.views[view] == nil {
 				return "no view"

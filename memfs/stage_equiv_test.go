@@ -173,7 +173,8 @@ func TestStageEquivalence(t *testing.T) {
 			break
 		}
 	}
-	t.Logf("%d scripts: %+v", scripts, total)
+	t.Logf("%d scripts, %d lookups, %d at pivots, %d components skipped, %d invalidations, %d pools", scripts, total.Lookups,
+		total.Hits, total.Skipped, total.Invalidations, total.Swaps)
 	if total.Hits == 0 || total.Skipped < total.Hits || total.Invalidations == 0 || total.Swaps == 0 {
 		t.Error("the stage was not used")
 	}

@@ -117,6 +117,10 @@ func (g *stageScript) from(view int, path string) string {
 	if below, is := strings.CutPrefix("/"+path, wd+"/"); is {
 		return below
 	}
+	if g.rng.IntN(4) == 0 { // names that are below another directory
+		parts := strings.Split(path, "/")
+		return strings.Join(parts[g.rng.IntN(len(parts)):], "/")
+	}
 	if g.rng.IntN(3) > 0 {
 		return "/" + path
 	}
@@ -190,7 +194,7 @@ func (g *stageScript) list(view int) stageOp {
 		case view < stageConfined:
 			return stageListing(v, "/")
 		default:
-			return stageListing(v, ".")
+			return stageListing(v.As(root), ".") // what others may not list they may look up
 		}
 	}}
 }
