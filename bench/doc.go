@@ -14,8 +14,16 @@
 //	tmpfs    package os on a kernel tmpfs (/dev/shm)
 //	os       package os in the directory for temporary files (experiment tree only)
 //
-// list and rwmutex do the same work as memfs, permissions, errors and inode
-// numbers included, and differ from it in one part.
+// The experiments called stage-... compare ways to look up a path:
+//
+//	stage       memfs with its defaults
+//	stage-list  the same with the paper's list as pool
+//	stage-hash  the same with a hash table of the pivots' prefixes as pool
+//	original    memfs without its stage
+//	full-path   memfs with Tsai's directory cache in the stage's place
+//
+// list, rwmutex and the last four do the same work as memfs, permissions, errors
+// and inode numbers included, and differ from it in one part.
 //
 // # A measurement
 //
@@ -35,7 +43,8 @@
 // # Reading order
 //
 // experiment.go and run.go are the frame, meter.go the clock, target.go and
-// its siblings the rivals, list.go the linked list; row.go, report.go, table.go
+// its siblings the rivals, stagetargets.go those of the stage, list.go the linked
+// list, fullpath.go Tsai's cache; row.go, report.go, table.go
 // and baseline.go are the results. Each other file is one experiment.
 //
 // Statistics are those of benchstat (golang.org/x/perf/benchmath): medians,

@@ -37,6 +37,7 @@ func TestExperiments(t *testing.T) {
 			if impls[BaseImpl(e.Name)] == 0 || len(impls) < 2 {
 				t.Errorf("figures of %v only", impls)
 			}
+			checkStageRows(t, e.Name, report.Rows)
 			if f := report.Failures(); len(f) > 0 {
 				t.Errorf("failures %+v", f)
 			}

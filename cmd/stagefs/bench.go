@@ -22,7 +22,14 @@ The rivals, the column impl:
   afero    github.com/spf13/afero, MemMapFs
   billy    github.com/go-git/go-billy/v5, memfs
   tmpfs    package os on a kernel tmpfs (/dev/shm), where there is one
-  os       package os in the directory for temporary files (tree only)`,
+  os       package os in the directory for temporary files (tree only)
+
+In the experiments stage-..., which are about finding paths:
+  stage       memfs with its defaults
+  stage-list  the same, its pivots in the list of the Stage Lookup paper
+  stage-hash  the same, its pivots in a hash table
+  original    memfs without its stage
+  full-path   memfs with Tsai's cache of whole paths in its place`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		Example: `  stagefs bench list
