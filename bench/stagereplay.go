@@ -136,10 +136,10 @@ func (c *Context) replayWarm(r *replay) {
 			continue
 		}
 		single = append(single, subject{impl, p, func(m *meter) error {
-			return medianRun(m, passes*len(r.order), func() (time.Duration, error) { return play.passes(passes, v) })
+			return c.medianRun(m, passes*len(r.order), func() (time.Duration, error) { return play.passes(passes, v) })
 		}})
 		threads = append(threads, subject{impl, all, func(m *meter) error {
-			return medianRun(m, passes*len(r.order), func() (time.Duration, error) { return play.passesThreads(passes) })
+			return c.medianRun(m, passes*len(r.order), func() (time.Duration, error) { return play.passesThreads(passes) })
 		}})
 	}
 	c.compare(single...)
@@ -162,7 +162,7 @@ func (c *Context) replayCold(r *replay) {
 			continue
 		}
 		subjects = append(subjects, subject{impl, p, func(m *meter) error {
-			return medianRun(m, passes*len(r.order), func() (time.Duration, error) {
+			return c.medianRun(m, passes*len(r.order), func() (time.Duration, error) {
 				play, err := openReplay(impl, r, coldPeriod)
 				if err != nil {
 					return 0, err
@@ -231,8 +231,8 @@ func (p *player) differs(failed int, v verified) error {
 }
 
 // medianRun reports the time of the median of several runs.
-func medianRun(m *meter, ops int, run func() (time.Duration, error)) error {
-	times := make([]time.Duration, replayRuns)
+func (c *Context) medianRun(m *meter, ops int, run func() (time.Duration, error)) error {
+	times := make([]time.Duration, c.scaled(replayRuns, 1))
 	for i := range times {
 		var err error
 		if times[i], err = run(); err != nil {
