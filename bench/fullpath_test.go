@@ -206,6 +206,10 @@ func TestFullPathRename(t *testing.T) {
 	addPath(c, cred, "/a/b/c/f", nodes...)
 	c.Change(nodes[0])
 	c.Changed(nodes[0])
+	// A step from a directory that has not been reached anew tells nothing.
+	addSteps(c, c.Begin(), cred, "/z/b/c/f", stepsOf("/z/b/c/f", nodes...)[1:])
+	wantNoPath(t, c, cred, "/z/b/c/f")
+	wantNoPath(t, c, cred, "/a/b/c/f")
 	addPath(c, cred, "/z/b/c/f", nodes...)
 	other := append(dirs(20, 3), testNode{30, false})
 	addPath(c, cred, "/a/b/c/f", other...)
