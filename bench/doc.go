@@ -45,7 +45,9 @@
 // experiment.go and run.go are the frame, meter.go the clock, target.go and
 // its siblings the rivals, stagetargets.go those of the stage, list.go the linked
 // list, fullpath.go Tsai's cache; row.go, report.go, table.go
-// and baseline.go are the results. Each other file is one experiment.
+// and baseline.go are the results. trace*.go read what strace writes and follow
+// its processes, tracetree.go and traceplay.go find out what there was before,
+// replay*.go make the calls again. Each other file is one experiment.
 //
 // Statistics are those of benchstat (golang.org/x/perf/benchmath): medians,
 // compared with the Mann-Whitney U-test at a level of 0.05.
