@@ -38,7 +38,7 @@ func WithPathCache(f func() PathCache) Option { return func(c *config) { c.paths
 // is going to change the last name needs its directory, so that is what is asked for then.
 func (w *walker) wholePath(dir *inode, path string, at int, flags walkFlags) (*inode, int, *inode) {
 	sb := w.fs.sb
-	if at == 0 || dir != sb.root {
+	if at == 0 || dir != sb.root || path[len(path)-1] == '/' {
 		return dir, at, nil
 	}
 	if flags&(walkParent|walkCreate) == 0 {
