@@ -21,7 +21,9 @@ func openMemfsCached(n int) (target, error) { return newMemTarget("memfs", memfs
 
 // openRWMutex is memfs without a dentry cache: each step of a walk takes the
 // directory's latch, an RWMutex, shared.
-func openRWMutex() (target, error) { return newMemTarget("rwmutex", memfs.WithDcache(0), memfs.WithoutStage()) }
+func openRWMutex() (target, error) {
+	return newMemTarget("rwmutex", memfs.WithDcache(0), memfs.WithoutStage())
+}
 
 // openList is memfs whose directories are linked lists.
 func openList() (target, error) {
