@@ -10,6 +10,30 @@ import (
 // The pools of figure 7, and two as large as a pool can get.
 var stagePools = []int{1, 2, 4, 8, 16, 256, 1024}
 
+// statPools returns the sizes of the pools of stage-stat. A scaled run makes do
+// with smaller ones.
+func (c *Context) statPools() []int {
+	if c.cfg.Scale > 1 {
+		return stagePools[:len(stagePools)-1]
+	}
+	return stagePools
+}
+
+// statWalks returns how many components stage-stat leaves to walk. Pivots of one
+// component have only one shape. A scaled run takes both ends.
+func (c *Context) statWalks(shape string) []int {
+	var walks []int
+	for walk := range len(spine) + 1 {
+		switch {
+		case c.cfg.Scale > 1 && walk > 1 && walk < len(spine)-1:
+		case shape != shapeRoot && walk == len(spine)-1:
+		default:
+			walks = append(walks, walk)
+		}
+	}
+	return walks
+}
+
 // openPool is the only pool with rows of op=open: what a pool's size changes is
 // the lookup, and that is op=stat.
 const openPool = 16
@@ -26,19 +50,14 @@ func runStageStat(c *Context) error {
 }
 
 func (c *Context) stageStatOf(shape string) error {
-	var walks []int
-	for walk := range len(spine) + 1 {
-		if shape == shapeRoot || walk != len(spine)-1 { // pivots of one component have one shape
-			walks = append(walks, walk)
-		}
-	}
-	p := statParam("stat", shape, 0, stagePools[0])
-	targets := c.stageFixtures(stageImpls, p, func(t *memTarget) error { return fillStage(t, shape, walks) },
-		func(t *memTarget) error { return checkSkips(t, shape, walks) })
+	walks, pools := c.statWalks(shape), c.statPools()
+	p := statParam("stat", shape, walks[0], pools[0])
+	targets := c.stageFixtures(stageImpls, p, func(t *memTarget) error { return fillStage(t, shape, walks, pools) },
+		func(t *memTarget) error { return checkSkips(t, shape, walks, pools) })
 	defer c.closeStage(targets)
 	for _, walk := range walks {
 		var subjects []subject
-		for _, pool := range stagePools {
+		for _, pool := range pools {
 			c.report.declare(c.bench, statParam("stat", shape, walk, pool))
 			for _, t := range targets {
 				subjects = append(subjects, c.statSubject(t, shape, walk, pool))
@@ -100,16 +119,14 @@ func (c *Context) closeStage(targets []*memTarget) {
 }
 
 // fillStage makes all pivots and all directories that are looked up.
-func fillStage(t *memTarget, shape string, walks []int) error {
+func fillStage(t *memTarget, shape string, walks, pools []int) error {
 	mkdir := func(dir string) error { return t.fs.MkdirAll(dir, 0o777) }
 	for _, walk := range walks {
 		if err := each(stageTargets(walk), mkdir); err != nil {
 			return err
 		}
-		for _, pool := range stagePools {
-			if err := each(stagePivots(shape, walk, pool), mkdir); err != nil {
-				return err
-			}
+		if err := each(stagePivots(shape, walk, slices.Max(pools)), mkdir); err != nil { // smaller pools are parts of it
+			return err
 		}
 	}
 	return nil
@@ -117,9 +134,9 @@ func fillStage(t *memTarget, shape string, walks []int) error {
 
 // checkSkips compares what t's stage says about lookups with what the experiment
 // is about: that they skip all but walk components.
-func checkSkips(t *memTarget, shape string, walks []int) error {
+func checkSkips(t *memTarget, shape string, walks, pools []int) error {
 	for _, walk := range walks {
-		for _, pool := range stagePools {
+		for _, pool := range pools {
 			err := t.expectSkips(stageTargets(walk), len(spine)-walk, stagePivots(shape, walk, pool)...)
 			if err != nil {
 				return fmt.Errorf("%s: %w", statParam("stat", shape, walk, pool), err)
