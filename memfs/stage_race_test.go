@@ -205,25 +205,26 @@ func (s *pivotStorm) closing(t *testing.T) {
 		above, below := s.fsys.As(u.cred), s.fsys.As(u.cred)
 		must(t, above.Chdir("/m/2"))
 		must(t, below.Chdir("/m/2/3/4"))
-		// the rights that one needs to pass
-		may := func(want fs.FileMode) func(sight, ...int64) bool {
-			return func(s sight, k ...int64) bool {
-				mode := modes[int(k[0])%len(modes)]
-				if u.shift < 0 || mode>>u.shift&want == want {
-					return s == sight{ino: ino}
-				}
-				return s == shut
-			}
+		may := func(want fs.FileMode, k int64) bool {
+			return u.shift < 0 || modes[int(k)%len(modes)]>>u.shift&want == want
+		}
+		search := func(s sight, k ...int64) bool {
+			return may(1, k[0]) && s == sight{ino: ino} || !may(1, k[0]) && s == shut
+		}
+		open := func(s sight, k ...int64) bool { // to read it is checked first, to search it then
+			may := may(4, k[0]) && may(1, k[1])
+			return k[1] >= k[0] && (may && s == sight{ino: ino} || !may && s == shut)
 		}
 		for _, w := range []watched{
-			{what: "closing", view: v, path: "/m/2/3/4/5/6/7/f", legal: may(1)},
-			{what: "closing below the working directory", view: above, path: "3/4/5/6/7/f", legal: may(1)},
-			{what: "closing below the root", view: confined, path: "2/3/4/5/6/7/f", legal: may(5)},
+			{what: "closing", view: v, path: "/m/2/3/4/5/6/7/f", legal: search},
+			{what: "closing below the working directory", view: above, path: "3/4/5/6/7/f", legal: search},
 			{what: "closing above the working directory", view: below, path: "5/6/7/f", legal: fixed(ino)},
 		} {
 			w.what, w.of, w.seen = w.what+" for "+u.name, []*history{h}, seen
 			own = append(own, s.watch(w))
 		}
+		own = append(own, s.watch(watched{what: "closing below the root for " + u.name, view: confined,
+			path: "2/3/4/5/6/7/f", of: []*history{h, h}, legal: open}))
 	}
 	s.mover(h, own, func(k int64) error { return s.fsys.Chmod("/m/2/3", modes[int(k)%len(modes)]) }, nil)
 }
