@@ -25,7 +25,7 @@ func (s *Stage[D, G]) Check() error {
 		c.pivot(i, p)
 	}
 	for dir, at := range pool.spots {
-		if !s.manager.raised[dir] || dir.StageNode().mark.Load()&inPool == 0 {
+		if dir.StageNode().mark.Load()&inPool == 0 {
 			c.failf("component %d of %q is not marked", at.depth, pool.pivots[at.low].path)
 		}
 	}

@@ -22,7 +22,8 @@ type manager[D comparable] struct {
 	wake   chan struct{}
 
 	mu     sync.Mutex // held while a pool is built; outermost
-	raised map[D]bool // the directories that are marked inPool
+	raised []D        // the directories that are marked inPool
+	builds uint32     // counts the builds; 0 is no build
 
 	// pause is called between the steps of a build, in tests.
 	pause func(step buildStep)
@@ -46,7 +47,6 @@ func (m *manager[D]) init(pivots int, period time.Duration) {
 	m.now = func() time.Duration { return time.Since(start) }
 	m.pivots = pivots
 	m.wake = make(chan struct{}, 1)
-	m.raised = make(map[D]bool)
 	m.setPeriod(period)
 }
 
@@ -215,82 +215,99 @@ func same[D Directory[D, G], G any](next, old *Pool[D, G]) bool {
 
 // assemble makes a pool of the first of the wanted directories that it can lead to; nil if there are none.
 func (s *Stage[D, G]) assemble(wanted []D) *Pool[D, G] {
-	var pivots []*Pivot[D, G]
-	seen := make(map[D]bool) // the directories that the pivots lead through
+	m := &s.manager
+	if m.builds++; m.builds == 0 {
+		m.builds = 1
+	}
+	c := climber[D, G]{s: s, pivots: make([]*Pivot[D, G], 0, min(len(wanted), m.pivots))}
 	for _, dir := range wanted {
-		if len(pivots) == s.manager.pivots {
+		if len(c.pivots) == m.pivots {
 			break
 		}
-		if dir == s.root || seen[dir] {
-			continue // a pivot leads through it
-		}
-		p := s.climb(dir)
-		if p == nil {
-			continue
-		}
-		pivots = slices.DeleteFunc(pivots, func(q *Pivot[D, G]) bool { return p.through(q.Dir(q.Depth())) })
-		pivots = append(pivots, p)
-		for _, c := range p.components {
-			seen[c.dir] = true
+		if dir != s.root && dir.StageNode().build != m.builds { // else a pivot leads through it
+			c.climb(dir)
 		}
 	}
-	if pivots == nil {
+	if len(c.pivots) == 0 {
 		return nil
 	}
-	return newPool(s.root, pivots, s.kind)
+	return newPool(s.root, c.pivots, s.kind)
 }
 
-// through reports whether the way to the pivot leads through dir.
-func (p *Pivot[D, G]) through(dir D) bool {
-	return slices.ContainsFunc(p.components, func(c component[D]) bool { return c.dir == dir })
+// climber makes the pivots of a build. Each directory that one leads through has the build's number.
+type climber[D Directory[D, G], G any] struct {
+	s      *Stage[D, G]
+	pivots []*Pivot[D, G]
+
+	dirs  []D // of the pivot at hand, from its end up to the root
+	names []string
 }
 
 // longestPath is the length of the paths that pivots may have. No path that a walk is given is longer.
 const longestPath = 4096
 
 // climb goes from dir up to the root and makes the pivot of what it finds. It marks every directory before it reads
-// where that hangs, so that a change which begins later makes swap fail; nil if it meets one that has begun, or dir can
-// be no pivot.
-func (s *Stage[D, G]) climb(dir D) *Pivot[D, G] {
-	m := &s.manager
-	var dirs []D
-	var names []string
+// where that hangs, so that a change which begins later makes swap fail. It gives up if it meets one that has begun, or
+// dir can be no pivot. A pivot that ends on the way is dropped for the new one.
+func (c *climber[D, G]) climb(dir D) {
+	m := &c.s.manager
+	c.dirs, c.names = c.dirs[:0], c.names[:0]
 	length := 0
 	for {
 		m.at(beforeRaise)
-		still := dir.StageNode().raise()
-		m.raised[dir] = true
+		had, still := dir.StageNode().raise()
+		if !had {
+			m.raised = append(m.raised, dir)
+		}
 		m.at(afterRaise)
 		if !still {
-			return nil
+			return
 		}
-		dirs = append(dirs, dir)
-		if dir == s.root {
+		c.dirs = append(c.dirs, dir)
+		if dir == c.s.root {
 			break
 		}
 		parent, name, ok := dir.StagePlace()
 		if length += len(name) + 1; !ok || parent == dir || length > longestPath {
-			return nil
+			return
 		}
-		names = append(names, name)
+		c.names = append(c.names, name)
 		dir = parent
 	}
-	slices.Reverse(dirs)
-	slices.Reverse(names)
-	return newPivot(dirs, names)
+	for _, d := range c.dirs {
+		n := d.StageNode()
+		if n.build == m.builds && n.pivot != 0 {
+			c.drop(int(n.pivot) - 1)
+		}
+		n.build, n.pivot = m.builds, 0
+	}
+	c.pivots = append(c.pivots, newPivot(c.dirs, c.names, length))
+	c.dirs[0].StageNode().pivot = int32(len(c.pivots))
+}
+
+// drop takes a pivot out; the last one gets its place.
+func (c *climber[D, G]) drop(i int) {
+	last := len(c.pivots) - 1
+	c.pivots[i] = c.pivots[last]
+	c.pivots[i].Dir(c.pivots[i].Depth()).StageNode().pivot = int32(i) + 1
+	c.pivots[last] = nil
+	c.pivots = c.pivots[:last]
 }
 
 // lower takes the marks from the directories that the working pool does not lead through. A change of one of them that
 // begins now finds no mark, and is right: walks that have the old pool began before.
 func (s *Stage[D, G]) lower() {
-	pool := s.pool.Load()
-	for dir := range s.manager.raised {
+	m, pool := &s.manager, s.pool.Load()
+	kept := m.raised[:0]
+	for _, dir := range m.raised {
 		if pool != nil {
 			if _, used := pool.spots[dir]; used {
+				kept = append(kept, dir)
 				continue
 			}
 		}
 		dir.StageNode().lower()
-		delete(s.manager.raised, dir)
 	}
+	clear(m.raised[len(kept):])
+	m.raised = kept
 }

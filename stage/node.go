@@ -26,10 +26,14 @@ type Node struct {
 	// change that begins and a manager that raises inPool write the same word, so that one of them sees the other.
 	mark atomic.Int32
 
-	// The rest is guarded by the Heat Counter's lock.
+	// Guarded by the Heat Counter's lock.
 	heat    uint32
 	version uint32 // of heat and slot; both are void in any other version
 	slot    int32  // place in the Candidate Set, counted from 1; 0: not in it
+
+	// Guarded by the manager's lock.
+	build uint32 // the last build that led a pivot through the directory
+	pivot int32  // the pivot of that build that ends there, counted from 1; 0: it only leads through
 }
 
 const (
@@ -41,8 +45,11 @@ const (
 const NodeBytes = int(unsafe.Sizeof(Node{}))
 
 // raise marks the directory as one that a pool is going to lead through, before its place is read. It reports whether
-// no change is on its way.
-func (n *Node) raise() bool { return n.mark.Or(inPool) < changing }
+// it had the mark, and whether no change is on its way.
+func (n *Node) raise() (had, still bool) {
+	was := n.mark.Or(inPool)
+	return was&inPool != 0, was < changing
+}
 
 // lower takes the mark back.
 func (n *Node) lower() { n.mark.And(^inPool) }

@@ -1,6 +1,7 @@
 package stage
 
 import (
+	"math/bits"
 	"strings"
 	"sync/atomic"
 )
@@ -10,11 +11,25 @@ import (
 type Pivot[D comparable, G any] struct {
 	path       string // the names from the root on, each with a slash after it: "usr/lib/"
 	components []component[D]
-	guards     []*G // of the directories that not everybody may pass, in order; equal neighbours once
-	overlap    int  // components shared with the pivot before it in the pool
+	guards     []*G      // of the directories that not everybody may pass, in order; equal neighbours once
+	slashes    []slashes // where they are in path
+	overlap    int       // components shared with the pivot before it in the pool
 
-	// limit is how many components may be skipped: all, until a change of a directory on the way.
-	limit atomic.Int32
+	// limit is how many components may be skipped: all, until a change of a directory on the way. The limits of a pool
+	// are in one array, so that a change which lowers many of them meets few cache lines.
+	limit *atomic.Int32
+}
+
+// slashes tells where 64 bytes of a path have slashes, one bit each, and how many there are before them.
+type slashes struct {
+	bits   uint64
+	before int
+}
+
+// inBytes returns how many components are within the first n bytes of the path.
+func (p *Pivot[D, G]) inBytes(n int) int {
+	s := &p.slashes[n>>6]
+	return s.before + bits.OnesCount64(s.bits&(1<<(n&63)-1))
 }
 
 // component is one directory on the way of a pivot. The first is the root, so that components[n] is where a walk is that
@@ -51,23 +66,18 @@ func (p *Pivot[D, G]) Guards(from, to int) []*G {
 // Holds reports whether the first n components may still be skipped.
 func (p *Pivot[D, G]) Holds(n int) bool { return int(p.limit.Load()) >= n }
 
-// cut forbids to skip more than n components.
-func (p *Pivot[D, G]) cut(n int) (was int) {
-	was = int(p.limit.Load())
-	if n < was {
-		p.limit.Store(int32(n))
-	}
-	return was
-}
-
-// newPivot makes a pivot of the directories from the root on and the names of all but the root.
-func newPivot[D Directory[D, G], G any](dirs []D, names []string) *Pivot[D, G] {
-	p := &Pivot[D, G]{components: make([]component[D], len(dirs))}
+// newPivot makes a pivot of the directories from the last one up to the root, and the names of all but the root, which
+// have so many bytes together with a slash for each.
+func newPivot[D Directory[D, G], G any](dirs []D, names []string, length int) *Pivot[D, G] {
+	p := &Pivot[D, G]{components: make([]component[D], len(dirs)), slashes: make([]slashes, length>>6+1)}
 	var path strings.Builder
+	path.Grow(length)
 	var last *G
-	for i, dir := range dirs {
+	for i := range dirs {
+		dir := dirs[len(dirs)-1-i]
 		if i > 0 {
-			path.WriteString(names[i-1])
+			path.WriteString(names[len(names)-i])
+			p.slashes[path.Len()>>6].bits |= 1 << (path.Len() & 63)
 			path.WriteByte('/')
 		}
 		c := &p.components[i]
@@ -83,7 +93,9 @@ func newPivot[D Directory[D, G], G any](dirs []D, names []string) *Pivot[D, G] {
 		last = guard
 	}
 	p.path = path.String()
-	p.limit.Store(int32(p.Depth()))
+	for i := 1; i < len(p.slashes); i++ {
+		p.slashes[i].before = p.slashes[i-1].before + bits.OnesCount64(p.slashes[i-1].bits)
+	}
 	return p
 }
 

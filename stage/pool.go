@@ -3,12 +3,14 @@ package stage
 import (
 	"slices"
 	"strings"
+	"sync/atomic"
 )
 
 // Pool is a set of pivots and a way to search them. Nothing in it changes but the limits of its pivots. No pivot is an
 // ancestor of another: that one leads through it.
 type Pool[D Directory[D, G], G any] struct {
 	pivots []*Pivot[D, G] // by path; all that lead through one directory are neighbours
+	limits []atomic.Int32 // of the pivots
 	spots  map[D]spot     // where each directory is that a pivot leads through
 	index  index[D, G]
 	root   Base[D, G]
@@ -57,14 +59,13 @@ type Base[D Directory[D, G], G any] struct {
 	dir  D
 }
 
-// newPool makes a pool. Pivots that lead to the same directory, or to one above another's, are left out.
+// newPool makes a pool of pivots, of which none leads to another's end.
 func newPool[D Directory[D, G], G any](root D, pivots []*Pivot[D, G], kind Kind) *Pool[D, G] {
 	slices.SortFunc(pivots, func(a, b *Pivot[D, G]) int { return strings.Compare(a.path, b.path) })
-	pool := &Pool[D, G]{}
+	pool := &Pool[D, G]{pivots: pivots, limits: make([]atomic.Int32, len(pivots))}
 	for i, p := range pivots {
-		if i == len(pivots)-1 || !strings.HasPrefix(pivots[i+1].path, p.path) {
-			pool.pivots = append(pool.pivots, p)
-		}
+		p.limit = &pool.limits[i]
+		p.limit.Store(int32(p.Depth()))
 	}
 	pool.place()
 	switch kind {
@@ -79,22 +80,29 @@ func newPool[D Directory[D, G], G any](root D, pivots []*Pivot[D, G], kind Kind)
 	return pool
 }
 
-// place sets the overlaps and the spots.
+// place sets the overlaps and the spots. Each directory is entered once: by the last pivot that leads through it.
 func (pool *Pool[D, G]) place() {
-	pool.spots = make(map[D]spot)
+	directories := 1
 	for i, p := range pool.pivots {
 		if i > 0 {
-			before := pool.pivots[i-1]
-			p.overlap = p.matched(match(before.path, p.path), 0)
+			p.overlap = p.inBytes(match(pool.pivots[i-1].path, p.path))
 		}
-		for depth, c := range p.components {
-			at, known := pool.spots[c.dir]
-			if !known {
-				at = spot{low: int32(i), depth: int32(depth)}
-			}
-			at.high = int32(i) + 1
-			pool.spots[c.dir] = at
+		directories += p.Depth() - p.overlap
+	}
+	pool.spots = make(map[D]spot, directories)
+	var firsts []int32 // of each component of the pivot at hand, the first pivot that leads through it
+	for i, p := range pool.pivots {
+		for len(firsts) <= p.Depth() {
+			firsts = append(firsts, int32(i))
 		}
+		ends := 0 // components that the next pivot shares
+		if i+1 < len(pool.pivots) {
+			ends = pool.pivots[i+1].overlap + 1
+		}
+		for depth := ends; depth <= p.Depth(); depth++ {
+			pool.spots[p.Dir(depth)] = spot{low: firsts[depth], high: int32(i) + 1, depth: int32(depth)}
+		}
+		firsts = firsts[:ends]
 	}
 }
 
@@ -151,13 +159,19 @@ func (pool *Pool[D, G]) cut(dir D, keep int) (shorter int, useful bool) {
 	if !found {
 		return 0, true
 	}
-	for _, p := range pool.pivots[at.low:at.high] {
-		if to := int(at.depth) + keep; p.cut(to) > to {
+	to := at.depth + int32(keep)
+	for i := at.low; i < at.high; i++ {
+		if limit := &pool.limits[i]; limit.Load() > to {
+			limit.Store(to)
 			shorter++
 		}
 	}
-	useful = shorter == 0 || slices.ContainsFunc(pool.pivots, func(p *Pivot[D, G]) bool { return p.Holds(1) })
-	return shorter, useful
+	for i := 0; shorter > 0 && i < len(pool.limits); i++ {
+		if pool.limits[i].Load() > 0 {
+			return shorter, true
+		}
+	}
+	return shorter, shorter == 0
 }
 
 // whole reports whether nothing was cut.

@@ -84,9 +84,9 @@ func TestFindAgainstNaive(t *testing.T) {
 	r := seeded(t)
 	found, partial, cut := 0, 0, 0
 	for range 150 {
-		root := newRoot()
-		all := grow(r, root, 1+r.IntN(200))
 		for _, kind := range kinds {
+			root := newRoot()
+			all := grow(r, root, 1+r.IntN(200))
 			s := slow(root, Config{Pool: kind, Pivots: 1 + r.IntN(64)})
 			wanted := make([]*dir, r.IntN(100))
 			for i := range wanted {
@@ -143,13 +143,13 @@ func TestFindAgainstNaive(t *testing.T) {
 // TestFigure4 is the example of the paper's figure 4: the search ends at the fourth of five pivots, and the walk starts
 // one level above the best one.
 func TestFigure4(t *testing.T) {
-	root := newRoot()
-	var wanted []*dir
-	for _, path := range []string{"a1/b1/c1/d1", "a1/b1/c2/d2/e1", "a1/b1/c2/d2/e3/f3/g3", "a1/b2", "a1/b2/c3/d4"} {
-		wanted = append(wanted, root.mkdir(path))
-	}
-	f3 := root.mkdir("a1/b1/c2/d2/e3/f3")
 	for _, kind := range kinds {
+		root := newRoot()
+		var wanted []*dir
+		for _, path := range []string{"a1/b1/c1/d1", "a1/b1/c2/d2/e1", "a1/b1/c2/d2/e3/f3/g3", "a1/b2", "a1/b2/c3/d4"} {
+			wanted = append(wanted, root.mkdir(path))
+		}
+		f3 := root.mkdir("a1/b1/c2/d2/e3/f3")
 		s := slow(root, Config{Pool: kind})
 		s.Promote(wanted)
 		mustBe(t, s, "a1/b1/c1/d1", "a1/b1/c2/d2/e1", "a1/b1/c2/d2/e3/f3/g3", "a1/b2/c3/d4")
