@@ -206,3 +206,30 @@ func TestStormOfChanges(t *testing.T) {
 	<-done
 	mustBe(t, s, leaf.path())
 }
+
+// TestMoveWithinBuild: a build that reads one directory before and another after they changed their places has two
+// pivots with one path, and one whose path leads to the other's end. It must come to nothing, not to harm.
+func TestMoveWithinBuild(t *testing.T) {
+	for _, kind := range kinds {
+		root := newRoot()
+		s := slow(root, Config{Pool: kind})
+		first, second, below := root.mkdir("a/x"), root.mkdir("b/x"), root.mkdir("c/y")
+		raised := 0
+		s.manager.pause = func(step buildStep) {
+			if step != beforeRaise {
+				return
+			}
+			if raised++; raised == 4 { // the first pivot is read: x, a, root
+				first.move(s, root, "z")
+				second.move(s, root.kids["a"], "x")
+				below.move(s, second, "y")
+			}
+		}
+		s.Promote([]*dir{first, second, below})
+		s.manager.pause = nil
+		mustBe(t, s, "a/x/y", "z")
+		if st := s.Stats(); st.Discarded != 1 {
+			t.Errorf("%v: %d builds discarded", kind, st.Discarded)
+		}
+	}
+}

@@ -59,11 +59,18 @@ type Base[D Directory[D, G], G any] struct {
 	dir  D
 }
 
-// newPool makes a pool of pivots, of which none leads to another's end.
+// newPool makes a pool. No pivot leads to another's end, unless a directory was moved while they were made: then one of
+// them is left out here, and the pool will not be published.
 func newPool[D Directory[D, G], G any](root D, pivots []*Pivot[D, G], kind Kind) *Pool[D, G] {
 	slices.SortFunc(pivots, func(a, b *Pivot[D, G]) int { return strings.Compare(a.path, b.path) })
-	pool := &Pool[D, G]{pivots: pivots, limits: make([]atomic.Int32, len(pivots))}
+	pool := &Pool[D, G]{pivots: pivots[:0]}
 	for i, p := range pivots {
+		if i == len(pivots)-1 || !strings.HasPrefix(pivots[i+1].path, p.path) {
+			pool.pivots = append(pool.pivots, p)
+		}
+	}
+	pool.limits = make([]atomic.Int32, len(pool.pivots))
+	for i, p := range pool.pivots {
 		p.limit = &pool.limits[i]
 		p.limit.Store(int32(p.Depth()))
 	}
