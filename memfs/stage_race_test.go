@@ -41,7 +41,7 @@ func TestStageConcurrent(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for end := time.Now().Add(stageDuration(0)); ; {
-				newStorm8(t, rounds(1500), c.options...).run(t)
+				newStorm8(t, rounds(600), c.options...).run(t)
 				if t.Failed() || !time.Now().Before(end) {
 					return
 				}
