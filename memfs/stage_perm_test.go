@@ -68,8 +68,8 @@ func permPath(from, to int) string {
 	}
 }
 
-// TestStagePermissions closes each directory on the way to a file to each kind of user. EACCES must come where it does
-// without a stage: from the directory where the path begins on.
+// TestStagePermissions closes each directory on the way to a file, or some neighbours, to each kind of user. EACCES must
+// come where it does without a stage: from the directory where the path begins on.
 func TestStagePermissions(t *testing.T) {
 	eachKind(t, func(t *testing.T, kind stage.Kind) {
 		plain := newPermTree(t, memfs.WithoutStage())
@@ -81,19 +81,18 @@ func TestStagePermissions(t *testing.T) {
 		if testing.Short() || raceEnabled || locking.Checking { // nothing happens at the same time
 			modes, step = modes[:3], 4
 		}
-		for closed := 0; closed <= permDepth; closed += step {
+		try := func(first, last int, mode fs.FileMode) {
+			pool()
+			permChmod(t, plain, staged, first, last, mode)
+			denied += permCompare(t, plain, staged, last, mode, first) // the pivot ends at what was closed first
+			pool()
+			denied += permCompare(t, plain, staged, last, mode, permDepth)
+			permChmod(t, plain, staged, first, last, 0o777)
+		}
+		for closed := 0; closed <= permDepth && !t.Failed(); closed += step {
 			for _, mode := range modes {
-				pool()
-				must(t, plain.fsys.Chmod(permPath(0, closed), mode))
-				must(t, staged.fsys.Chmod(permPath(0, closed), mode))
-				denied += permCompare(t, plain, staged, closed, mode, closed) // the pivot ends at what was closed
-				pool()
-				denied += permCompare(t, plain, staged, closed, mode, permDepth)
-				must(t, plain.fsys.Chmod(permPath(0, closed), 0o777))
-				must(t, staged.fsys.Chmod(permPath(0, closed), 0o777))
-				if t.Failed() {
-					return
-				}
+				try(closed, closed, mode)
+				try(closed, min(closed+2, permDepth), mode)
 			}
 		}
 		if st := staged.fsys.Stage().Stats(); denied == 0 || st.Hits == 0 || st.Invalidations == 0 {
@@ -103,8 +102,17 @@ func TestStagePermissions(t *testing.T) {
 	})
 }
 
-// permCompare makes the calls of all users from all directories, and returns how many were denied. skip is how deep a
-// walk may begin.
+// permChmod sets the mode of the directories from first to last.
+func permChmod(t *testing.T, plain, staged *permTree, first, last int, mode fs.FileMode) {
+	t.Helper()
+	for depth := first; depth <= last; depth++ {
+		must(t, plain.fsys.Chmod(permPath(0, depth), mode))
+		must(t, staged.fsys.Chmod(permPath(0, depth), mode))
+	}
+}
+
+// permCompare makes the calls of all users from all directories, and returns how many were denied. closed is the last
+// closed directory, skip how deep a walk may begin.
 func permCompare(t *testing.T, plain, staged *permTree, closed int, mode fs.FileMode, skip int) (denied int) {
 	t.Helper()
 	for i, u := range permUsers {
