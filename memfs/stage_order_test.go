@@ -38,7 +38,7 @@ func (a *announced) note(when string, n memfs.Node, ask bool) {
 
 // What stands in front of the walk is told of a change before anybody can see it, and once more when everybody can: in
 // between no pivot leads there. The stage hears of the same changes at the same places as a PathCache.
-func TestChangesAreAnnounced(t *testing.T) {
+func TestStageHearsOfChanges(t *testing.T) {
 	const found, denied, none = ": found", ": permission denied", ": no such file or directory"
 	rename := func(to string) func(*memfs.FS) error {
 		return func(fsys *memfs.FS) error { return fsys.Rename("/a/b", to) }
