@@ -22,7 +22,7 @@
 // stands after "by", each of them once, shared or exclusive: a read lock that
 // one goroutine takes twice deadlocks as soon as a writer waits in between.
 // Below "name" nobody waits for anything but the next lock of the tree. Under
-// any lock no code of the user runs, no source is asked, no channel is used but
+// any lock no code of the user runs, no source is asked, nobody waits for a channel but
 // that of a name lock, and evicted objects are released only after the unlock.
 //
 // # Checking the order

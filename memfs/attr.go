@@ -16,8 +16,8 @@ func (sb *superblock) setAccess(n *inode, a access, now int64) {
 
 // changeAccess is setAccess of an inode that may be a directory: no walk may skip it as what it was.
 func (sb *superblock) changeAccess(n *inode, a access, now int64) {
-	if n.dir == nil || *n.access.Load() == a {
-		sb.setAccess(n, a, now)
+	if *n.access.Load() == a {
+		n.ctime.Store(now)
 		return
 	}
 	sb.changing(n, stage.Closes)

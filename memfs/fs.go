@@ -108,6 +108,7 @@ func (f *FS) chdir(n *inode) errno {
 		return syscall.EACCES
 	}
 	f.cwd.Store(n)
+	f.cwdBase.Store(nil)
 	return ok
 }
 

@@ -14,7 +14,7 @@ type (
 	pivots    = stage.Stage[*inode, access]
 	pivotPool = stage.Pool[*inode, access]
 	pivot     = stage.Pivot[*inode, access]
-	poolBase  = stage.Base[*inode, access]
+	poolBase  = stage.Base[*inode]
 	stageBase = atomic.Pointer[poolBase]
 )
 
@@ -53,23 +53,23 @@ func (w *walker) skip(pool *pivotPool, dir *inode, path string, at int, readable
 	if dir != w.fs.sb.root {
 		base = w.fs.base(pool, dir)
 	}
-	p, from, to := base.Find(rest)
+	p, from, to := pool.Find(base, rest)
 	if p == nil {
 		return dir, at, nil
 	}
-	end := base.End(p, to)
+	end := pool.End(base, p, to)
 	if end <= len(rest) && (end == len(rest) || rest[end] == '/') { // slashes at the end, or two in a row
 		if to--; to == from {
 			return dir, at, nil
 		}
-		end = base.End(p, to)
+		end = pool.End(base, p, to)
 	}
 	if guards := p.Guards(from, to); guards != nil && !w.fs.cred.mayPass(guards, readable) {
 		return dir, at, nil // the walk finds out where it ends
 	}
 	w.pivot, w.depth, w.skipped = p, to, to-from
 	if end > len(rest) { // to the end of the path
-		return p.Dir(to - 1), at + base.End(p, to-1), p.Dir(to)
+		return p.Dir(to - 1), at + pool.End(base, p, to-1), p.Dir(to)
 	}
 	next := p.Dir(to)
 	if readable && !w.fs.cred.may(next.access.Load(), mayRead) {
@@ -100,7 +100,7 @@ func (f *FS) base(pool *pivotPool, dir *inode) *poolBase {
 	if dir == f.root {
 		cell = f.rootBase
 	}
-	if b := cell.Load(); b.Of(pool, dir) {
+	if b := cell.Load(); pool.Has(b, dir) {
 		return b
 	}
 	b := pool.Base(dir)
@@ -176,17 +176,26 @@ func (s Stage) Pivots() []string {
 	return s.s.Pivots()
 }
 
+// find returns what is at a path, for calls that os does not have.
+func (f *FS) find(path string) (*inode, error) {
+	if f.confined {
+		return f.findConfined(path, walkFollow)
+	}
+	n, e := f.lookup(path, walkFollow)
+	return n, asError(e)
+}
+
 // Promote makes a pool of the given directories, the first ones if there are more than it holds, in place of the present
 // one. It lasts as any other does: the next step may find others more popular. Nothing happens where the stage is off.
 func (f *FS) Promote(dirs ...string) error {
 	wanted := make([]*inode, 0, len(dirs))
 	for _, dir := range dirs {
-		n, e := f.lookup(dir, walkFollow)
-		if e == ok && !n.isDir() {
-			e = syscall.ENOTDIR
+		n, err := f.find(dir)
+		if err == nil && !n.isDir() {
+			err = syscall.ENOTDIR
 		}
-		if e != ok {
-			return pathError("promote", dir, e)
+		if err != nil {
+			return wrapPath("promote", dir, err)
 		}
 		wanted = append(wanted, n)
 	}

@@ -8,6 +8,12 @@ const (
 	Closes Change = 0  // it gets another mode, owner or list of who may pass: no pivot may lead through it
 )
 
+// changed is one change that a build has to know of.
+type changed[D comparable] struct {
+	dir  D
+	what Change
+}
+
 // Begin comes before a change of dir that makes another answer of StagePlace or StageGuard, and End after it. Between
 // the two no pool leads through dir, and none that does can be published: a directory that is in no pool pays for that
 // with two additions to a word of its own. The cost of taking it out of a pool grows with the size of the pool, not with
@@ -21,21 +27,25 @@ func (s *Stage[D, G]) Begin(dir D, c Change) {
 // End comes after the change that Begin has announced.
 func (s *Stage[D, G]) End(dir D) { dir.StageNode().end() }
 
-// invalidate cuts the pivots that lead through dir, and makes a manager throw away what it is building: it may have
-// read what dir was before.
+// invalidate cuts the pivots that lead through dir, in the working pool at once, and in one that is being built, which
+// may have read what dir was before, when it is published.
 func (s *Stage[D, G]) invalidate(dir D, c Change) {
 	s.lockPublish()
-	s.version++
+	s.marked++
+	if s.building {
+		s.changed = append(s.changed, changed[D]{dir, c})
+	}
+	shorter := 0
 	if pool := s.pool.Load(); pool != nil {
-		shorter, useful := pool.cut(dir, int(c))
-		if shorter > 0 {
-			s.stats.invalidations.Add(1)
-			s.stats.cut.Add(uint64(shorter))
-			s.manager.cut.Store(true)
-		}
-		if !useful {
+		if shorter = pool.cut(dir, int(c)); shorter > 0 && !pool.useful() {
 			s.pool.Store(nil)
 		}
 	}
 	s.unlockPublish()
+	if shorter > 0 {
+		s.stats.invalidations.Add(1)
+		s.stats.cut.Add(uint64(shorter))
+		s.manager.cut.Store(true)
+		s.manager.nudge()
+	}
 }

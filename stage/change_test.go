@@ -18,8 +18,8 @@ func TestChangeCutsExactly(t *testing.T) {
 	}{
 		{"a/b/c/d", Moves, []string{"a/b/c", "a/b/e", "a/f", "g/h"}},
 		{"a/b/c/d", Closes, paths},
-		{"a/b", Moves, []string{"a", "a", "a/f", "g/h"}},
-		{"a/b", Closes, []string{"a/b", "a/b", "a/f", "g/h"}},
+		{"a/b", Moves, []string{"a", "a/f", "g/h"}},
+		{"a/b", Closes, []string{"a/b", "a/f", "g/h"}},
 		{"a", Moves, []string{"g/h"}},
 		{"g", Closes, []string{"a/b/c/d", "a/b/e", "a/f", "g"}},
 		{"", Closes, nil},
@@ -179,7 +179,7 @@ func TestStormOfChanges(t *testing.T) {
 				continue
 			}
 			for i, path := range []string{"a/m/c/d/f", "b/m/c/d/f"} {
-				p, _, to := pool.Root().Find(path)
+				p, _, to := pool.Find(pool.Root(), path)
 				if p == nil || to < 2 {
 					continue
 				}
@@ -208,7 +208,7 @@ func TestStormOfChanges(t *testing.T) {
 }
 
 // TestMoveWithinBuild: a build that reads one directory before and another after they changed their places has two
-// pivots with one path, and one whose path leads to the other's end. It must come to nothing, not to harm.
+// pivots with one path, and one whose path leads to the other's end.
 func TestMoveWithinBuild(t *testing.T) {
 	for _, kind := range kinds {
 		root := newRoot()
@@ -227,9 +227,56 @@ func TestMoveWithinBuild(t *testing.T) {
 		}
 		s.Promote([]*dir{first, second, below})
 		s.manager.pause = nil
+		mustBe(t, s, "a/x/y")
+		s.Promote([]*dir{first, below})
 		mustBe(t, s, "a/x/y", "z")
-		if st := s.Stats(); st.Discarded != 1 {
-			t.Errorf("%v: %d builds discarded", kind, st.Discarded)
+	}
+}
+
+// TestDirectoryTwice: a build that meets a directory at two places, or two at one, begins again.
+func TestDirectoryTwice(t *testing.T) {
+	for name, move := range map[string]func(s *testStage, root *dir){
+		"two places": func(s *testStage, root *dir) { root.mkdir("a/x").move(s, root, "z") },
+		"one place": func(s *testStage, root *dir) {
+			root.mkdir("a/x").move(s, root, "z")
+			root.mkdir("b").move(s, root.mkdir("a"), "x")
+		},
+	} {
+		root := newRoot()
+		s := slow(root, Config{})
+		one, two, b := root.mkdir("a/x/1"), root.mkdir("a/x/2"), root.mkdir("b/3")
+		raised := 0
+		s.manager.pause = func(step buildStep) {
+			if step != beforeRaise {
+				return
+			}
+			if raised++; raised == 5 { // the first pivot is read
+				move(s, root)
+			}
 		}
+		s.Promote([]*dir{one, two, b})
+		s.manager.pause = nil
+		mustBe(t, s, sorted(one.path(), two.path(), b.path())...)
+		if n := s.Stats().Discarded; n != 1 {
+			t.Errorf("%s: %d builds discarded", name, n)
+		}
+	}
+}
+
+// TestBusyDirectoryHoldsUpNobody: a directory that changes during each build costs its own pivot only.
+func TestBusyDirectoryHoldsUpNobody(t *testing.T) {
+	root := newRoot()
+	busy, other := root.mkdir("home/alice/x"), root.mkdir("usr/lib")
+	s := slow(root, Config{})
+	s.Promote([]*dir{busy})
+	s.manager.pause = func(step buildStep) {
+		if step == beforePublish {
+			root.mkdir("home/alice").setGuard(s, &guard{"alice"})
+		}
+	}
+	s.Promote([]*dir{busy, other})
+	mustBe(t, s, "home/alice", "usr/lib")
+	if st := s.Stats(); st.Discarded != 0 || st.Invalidations != 1 {
+		t.Errorf("%+v", st)
 	}
 }

@@ -6,6 +6,7 @@ import "time"
 const (
 	DefaultPivots    = 16
 	MaxPivots        = 1024
+	MaxCandidates    = 1 << 16
 	DefaultThreshold = 2
 	DefaultPeriod    = 2 * time.Second
 	DefaultSample    = 64
@@ -17,7 +18,7 @@ type Config struct {
 	// Pivots is the most pivots a pool holds, 1 to MaxPivots; 0 means DefaultPivots.
 	Pivots int
 
-	// Candidates is the size of the Candidate Set, at least Pivots; 0 means four times Pivots.
+	// Candidates is the size of the Candidate Set, Pivots to MaxCandidates; 0 means four times Pivots.
 	Candidates int
 
 	// Threshold is by how much the heat of a newcomer must exceed that of least_popular_cand to take its place, in

@@ -135,11 +135,16 @@ func skips(s *testStage, from *dir, path string) int {
 	if pool == nil {
 		return 0
 	}
-	p, at, to := pool.Base(from).Find(path)
+	p, at, to := pool.Find(pool.Base(from), path)
 	if p == nil {
 		return 0
 	}
 	return to - at
+}
+
+func sorted(paths ...string) []string {
+	slices.Sort(paths)
+	return paths
 }
 
 func numbered(format string, n int) []string {

@@ -24,6 +24,7 @@ type manager[D comparable] struct {
 	mu     sync.Mutex // held while a pool is built; outermost
 	raised []D        // the directories that are marked inPool
 	builds uint32     // counts the builds; 0 is no build
+	pools  uint64     // counts the pools
 
 	// pause is called between the steps of a build, in tests.
 	pause func(step buildStep)
@@ -55,6 +56,11 @@ func (m *manager[D]) setPeriod(d time.Duration) {
 		d = DefaultPeriod
 	}
 	m.period.Store(int64(d))
+	m.nudge()
+}
+
+// nudge makes Run look at the time again. It does not wait, so locks may be held.
+func (m *manager[D]) nudge() {
 	select {
 	case m.wake <- struct{}{}:
 	default:
@@ -116,18 +122,22 @@ func (s *Stage[D, G]) Promote(dirs []D) {
 // Run calls Step whenever a pool is due, until ctx ends; it returns ctx's error. Where it runs, lookups find nothing
 // due.
 func (s *Stage[D, G]) Run(ctx context.Context) error {
-	timer := time.NewTimer(s.remaining())
+	m := &s.manager
+	defer m.nudge() // another one may have been waiting
+	timer := time.NewTimer(0)
 	defer timer.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-s.manager.wake:
-		case <-timer.C:
+	for ctx.Err() == nil {
+		if s.due() {
 			s.tryStep()
 		}
-		timer.Reset(max(s.remaining(), time.Duration(s.manager.period.Load())/hurry/4))
+		timer.Reset(max(s.remaining(), time.Duration(m.period.Load())/hurry/4))
+		select {
+		case <-ctx.Done():
+		case <-m.wake:
+		case <-timer.C:
+		}
 	}
+	return ctx.Err()
 }
 
 func (s *Stage[D, G]) lockManager() {
@@ -163,7 +173,7 @@ func (s *Stage[D, G]) step() bool {
 	return swapped
 }
 
-// buildTries is how often a build begins again because a directory on it has changed meanwhile.
+// buildTries is how often a build begins again because a directory was moved while it was read.
 const buildTries = 3
 
 // build makes a pool of the first of the wanted directories that it can lead to, and puts it in the place of the
@@ -173,31 +183,43 @@ func (s *Stage[D, G]) build(wanted []D) bool {
 	swapped := false
 	for range buildTries {
 		s.lockPublish()
-		version := s.version
+		s.building = true
 		s.unlockPublish()
 		m.cut.Store(false)
-		next := s.assemble(wanted)
+		next, consistent := s.assemble(wanted)
 		m.at(beforePublish)
-		old := s.pool.Load()
-		if next == nil && old == nil || next != nil && old != nil && same(next, old) {
+		swapped = s.swap(next, consistent)
+		if consistent {
 			break
 		}
-		if swapped = s.swap(next, version); swapped {
-			break
-		}
+		s.stats.thrownAside.Add(1)
+		m.cut.Store(true) // try again soon
 	}
 	m.at(beforeLower)
 	s.lower()
 	return swapped
 }
 
-// swap publishes a pool, unless a directory that it may lead through has changed since version.
-func (s *Stage[D, G]) swap(next *Pool[D, G], version uint64) bool {
+// swap ends a build: it publishes its pool, nil for an empty one, cut by what has changed since the build began. It
+// reports whether there is another pool than before.
+func (s *Stage[D, G]) swap(next *Pool[D, G], consistent bool) bool {
 	s.lockPublish()
 	defer s.unlockPublish()
-	if s.version != version {
-		s.stats.thrownAside.Add(1)
-		s.manager.cut.Store(true)
+	s.building = false
+	if next != nil {
+		for _, c := range s.changed {
+			if next.cut(c.dir, int(c.what)) > 0 {
+				s.manager.cut.Store(true)
+			}
+		}
+		if !next.useful() {
+			next = nil
+		}
+	}
+	clear(s.changed)
+	s.changed = s.changed[:0]
+	old := s.pool.Load()
+	if !consistent || next == nil && old == nil || next != nil && old != nil && same(next, old) {
 		return false
 	}
 	s.pool.Store(next)
@@ -207,14 +229,15 @@ func (s *Stage[D, G]) swap(next *Pool[D, G], version uint64) bool {
 
 // same reports whether two pools have the same pivots, and nothing of the old one was cut.
 func same[D Directory[D, G], G any](next, old *Pool[D, G]) bool {
-	return old.whole() && slices.EqualFunc(next.pivots, old.pivots, func(a, b *Pivot[D, G]) bool {
+	return old.whole() && next.whole() && slices.EqualFunc(next.pivots, old.pivots, func(a, b *Pivot[D, G]) bool {
 		return a.path == b.path && slices.Equal(a.guards, b.guards) &&
 			slices.EqualFunc(a.components, b.components, func(a, b component[D]) bool { return a == b })
 	})
 }
 
-// assemble makes a pool of the first of the wanted directories that it can lead to; nil if there are none.
-func (s *Stage[D, G]) assemble(wanted []D) *Pool[D, G] {
+// assemble makes a pool of the first of the wanted directories that it can lead to; nil if there are none. It is not
+// consistent if a directory was moved meanwhile in a way that makes the pivots disagree.
+func (s *Stage[D, G]) assemble(wanted []D) (_ *Pool[D, G], consistent bool) {
 	m := &s.manager
 	if m.builds++; m.builds == 0 {
 		m.builds = 1
@@ -229,9 +252,11 @@ func (s *Stage[D, G]) assemble(wanted []D) *Pool[D, G] {
 		}
 	}
 	if len(c.pivots) == 0 {
-		return nil
+		return nil, true
 	}
-	return newPool(s.root, c.pivots, s.kind)
+	m.pools++
+	pool := newPool(s.root, c.pivots, s.kind, m.pools)
+	return pool, pool != nil
 }
 
 // climber makes the pivots of a build. Each directory that one leads through has the build's number.
@@ -247,7 +272,7 @@ type climber[D Directory[D, G], G any] struct {
 const longestPath = 4096
 
 // climb goes from dir up to the root and makes the pivot of what it finds. It marks every directory before it reads
-// where that hangs, so that a change which begins later makes swap fail. It gives up if it meets one that has begun, or
+// where that hangs, so that a change which begins later is noted for swap. It gives up if it meets one that has begun, or
 // dir can be no pivot. A pivot that ends on the way is dropped for the new one.
 func (c *climber[D, G]) climb(dir D) {
 	m := &c.s.manager

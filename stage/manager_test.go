@@ -87,14 +87,14 @@ func TestMarksAreTakenBack(t *testing.T) {
 	s.Promote([]*dir{ab})
 	s.Promote([]*dir{cd})
 	mustBe(t, s, "c/d")
-	version := s.version
+	version := s.marked
 	root.mkdir("a/b").setGuard(s, &guard{})
 	root.mkdir("a").move(s, root, "x")
-	if s.version != version {
+	if s.marked != version {
 		t.Error("a change of a directory in no pool took the lock")
 	}
 	cd.setGuard(s, &guard{})
-	if s.version != version+1 {
+	if s.marked != version+1 {
 		t.Error("a change of a directory in the pool went unnoticed")
 	}
 	mustBe(t, s, "c/d") // nobody passes through its end
@@ -155,4 +155,49 @@ func TestNoGoroutine(t *testing.T) {
 		t.Errorf("%d goroutines, %d before", after, before)
 	}
 	locking.AssertNone()
+}
+
+// TestRunHurries: a cut wakes Run, which makes the next pool after a sixteenth of the period; so does SetPeriod, for
+// whichever of several Runs is left. A context that has ended has nothing made.
+func TestRunHurries(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		root := newRoot()
+		s := New[*dir, guard](root, Config{Period: 16 * time.Second})
+		ended, end := context.WithCancel(context.Background())
+		end()
+		s.heat.count(root.mkdir("a/b"))
+		time.Sleep(time.Hour)
+		for range 100 {
+			if err := s.Run(ended); err != context.Canceled || s.Pool() != nil {
+				t.Fatalf("Run returned %v, the pool is %v", err, s.Pool())
+			}
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		first, stop := context.WithCancel(ctx)
+		done := make(chan error)
+		go func() { done <- s.Run(first) }()
+		go func() { done <- s.Run(ctx) }()
+		synctest.Wait()
+		mustBe(t, s, "a/b")
+		time.Sleep(2 * time.Second) // of the bubble's clock
+		root.mkdir("a").move(s, root, "z")
+		if s.Pool() != nil {
+			t.Error("the pool leads through a directory that moved")
+		}
+		s.heat.count(root.mkdir("z/b"))
+		time.Sleep(time.Second)
+		synctest.Wait()
+		mustBe(t, s, "z/b")
+		s.SetPeriod(time.Hour)
+		synctest.Wait()
+		s.SetPeriod(time.Second)
+		stop()
+		<-done
+		s.heat.count(root.mkdir("y"))
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		mustBe(t, s, "y", "z/b")
+		cancel()
+		<-done
+	})
 }

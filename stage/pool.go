@@ -13,7 +13,8 @@ type Pool[D Directory[D, G], G any] struct {
 	limits []atomic.Int32 // of the pivots
 	spots  map[D]spot     // where each directory is that a pivot leads through
 	index  index[D, G]
-	root   Base[D, G]
+	root   Base[D]
+	number uint64 // no other pool of the stage has it
 }
 
 // spot is the place of a directory in a pool.
@@ -52,18 +53,18 @@ func start(path string) uint64 {
 }
 
 // Base is the place of one directory in one pool: what a view keeps of its root and its working directory, until there
-// is another pool.
-type Base[D Directory[D, G], G any] struct {
+// is another pool. It does not keep the pool.
+type Base[D comparable] struct {
 	base
-	pool *Pool[D, G]
+	pool uint64 // its number
 	dir  D
 }
 
-// newPool makes a pool. No pivot leads to another's end, unless a directory was moved while they were made: then one of
-// them is left out here, and the pool will not be published.
-func newPool[D Directory[D, G], G any](root D, pivots []*Pivot[D, G], kind Kind) *Pool[D, G] {
+// newPool makes a pool. A directory that was moved while the pivots were made may have left one that leads to another's
+// end, which is left out, or some that do not agree where a directory is: then there is no pool, nil.
+func newPool[D Directory[D, G], G any](root D, pivots []*Pivot[D, G], kind Kind, number uint64) *Pool[D, G] {
 	slices.SortFunc(pivots, func(a, b *Pivot[D, G]) int { return strings.Compare(a.path, b.path) })
-	pool := &Pool[D, G]{pivots: pivots[:0]}
+	pool := &Pool[D, G]{pivots: pivots[:0], number: number}
 	for i, p := range pivots {
 		if i == len(pivots)-1 || !strings.HasPrefix(pivots[i+1].path, p.path) {
 			pool.pivots = append(pool.pivots, p)
@@ -74,7 +75,9 @@ func newPool[D Directory[D, G], G any](root D, pivots []*Pivot[D, G], kind Kind)
 		p.limit = &pool.limits[i]
 		p.limit.Store(int32(p.Depth()))
 	}
-	pool.place()
+	if !pool.place() {
+		return nil
+	}
 	switch kind {
 	case List:
 		pool.index = newList(pool.pivots)
@@ -87,12 +90,17 @@ func newPool[D Directory[D, G], G any](root D, pivots []*Pivot[D, G], kind Kind)
 	return pool
 }
 
-// place sets the overlaps and the spots. Each directory is entered once: by the last pivot that leads through it.
-func (pool *Pool[D, G]) place() {
+// place sets the overlaps and the spots. Each directory is entered once: by the last pivot that leads through it. It is
+// false if pivots do not agree on a directory's place.
+func (pool *Pool[D, G]) place() bool {
 	directories := 1
 	for i, p := range pool.pivots {
 		if i > 0 {
-			p.overlap = p.inBytes(match(pool.pivots[i-1].path, p.path))
+			before := pool.pivots[i-1]
+			p.overlap = p.inBytes(match(before.path, p.path))
+			if before.Dir(p.overlap) != p.Dir(p.overlap) {
+				return false
+			}
 		}
 		directories += p.Depth() - p.overlap
 	}
@@ -111,11 +119,12 @@ func (pool *Pool[D, G]) place() {
 		}
 		firsts = firsts[:ends]
 	}
+	return len(pool.spots) == directories // else one is at two places
 }
 
 // Base returns the place of dir in the pool.
-func (pool *Pool[D, G]) Base(dir D) *Base[D, G] {
-	b := &Base[D, G]{pool: pool, dir: dir}
+func (pool *Pool[D, G]) Base(dir D) *Base[D] {
+	b := &Base[D]{pool: pool.number, dir: dir}
 	at, found := pool.spots[dir]
 	if !found || int(at.depth) == pool.pivots[at.low].Depth() {
 		return b // with no start: no pivot leads further
@@ -130,24 +139,25 @@ func (pool *Pool[D, G]) Base(dir D) *Base[D, G] {
 }
 
 // Root returns the place of the root in the pool.
-func (pool *Pool[D, G]) Root() *Base[D, G] { return &pool.root }
+func (pool *Pool[D, G]) Root() *Base[D] { return &pool.root }
 
-// Of reports whether b is the place of dir in pool. A nil b is none.
-func (b *Base[D, G]) Of(pool *Pool[D, G], dir D) bool {
-	return b != nil && b.pool == pool && b.dir == dir
+// Has reports whether b is the place of dir in the pool. A nil b is none.
+func (pool *Pool[D, G]) Has(b *Base[D], dir D) bool {
+	return b != nil && b.pool == pool.number && b.dir == dir
 }
 
-// Find returns the pivot that shares most components with path, which begins at b's directory without a slash. The
+// Find returns the pivot that shares most components with path, which begins without a slash at the directory of b, a
+// place in this pool. The
 // walk may begin at any component of the pivot up to number to; b's directory is component from. It returns nil if there
 // is nothing to skip. It takes no lock, allocates nothing and writes nothing.
 //
 // What was found is true to the moment of the call: every directory on the way was the parent of the next, with the
 // guards that the pivot has.
-func (b *Base[D, G]) Find(path string) (_ *Pivot[D, G], from, to int) {
+func (pool *Pool[D, G]) Find(b *Base[D], path string) (_ *Pivot[D, G], from, to int) {
 	if path == "" || b.starts&start(path) == 0 {
 		return nil, 0, 0
 	}
-	p, depth := b.pool.index.longest(path, &b.base)
+	p, depth := pool.index.longest(path, &b.base)
 	depth = min(depth, int(p.limit.Load()))
 	if from = int(b.depth); depth <= from {
 		return nil, 0, 0
@@ -157,14 +167,14 @@ func (b *Base[D, G]) Find(path string) (_ *Pivot[D, G], from, to int) {
 
 // End returns how many bytes of a path below b the first n components of p take, each with the slash behind it. Where the
 // path ends with the last of them, without a slash, that is one more than it has.
-func (b *Base[D, G]) End(p *Pivot[D, G], n int) int { return p.end(n) - b.offset }
+func (pool *Pool[D, G]) End(b *Base[D], p *Pivot[D, G], n int) int { return p.end(n) - b.offset }
 
 // cut shortens the pivots that lead through dir, so that none skips more than the way to dir and keep components
-// further. It returns how many have lost something, and whether any pivot of the pool is of use still.
-func (pool *Pool[D, G]) cut(dir D, keep int) (shorter int, useful bool) {
+// further. It returns how many have lost something.
+func (pool *Pool[D, G]) cut(dir D, keep int) (shorter int) {
 	at, found := pool.spots[dir]
 	if !found {
-		return 0, true
+		return 0
 	}
 	to := at.depth + int32(keep)
 	for i := at.low; i < at.high; i++ {
@@ -173,12 +183,17 @@ func (pool *Pool[D, G]) cut(dir D, keep int) (shorter int, useful bool) {
 			shorter++
 		}
 	}
-	for i := 0; shorter > 0 && i < len(pool.limits); i++ {
+	return shorter
+}
+
+// useful reports whether anything may be skipped.
+func (pool *Pool[D, G]) useful() bool {
+	for i := range pool.limits {
 		if pool.limits[i].Load() > 0 {
-			return shorter, true
+			return true
 		}
 	}
-	return shorter, shorter == 0
+	return false
 }
 
 // whole reports whether nothing was cut.

@@ -115,7 +115,7 @@ func TestFindAgainstNaive(t *testing.T) {
 				path := ask(r, from, all)
 				want := naive(pool, from, path)
 				base := pool.Base(from)
-				p, at, to := base.Find(path)
+				p, at, to := pool.Find(base, path)
 				if p == nil {
 					if len(want) != 0 {
 						t.Fatalf("%v: %q below %q: nothing found, %d components are there", kind, path, from.path(), len(want))
@@ -125,7 +125,7 @@ func TestFindAgainstNaive(t *testing.T) {
 				if p.Dir(at) != from || to-at != len(want) || p.Dir(to) != want[len(want)-1] {
 					t.Fatalf("%v: %q below %q: found %d components of %q, want %d", kind, path, from.path(), to-at, p.path, len(want))
 				}
-				if end := base.End(p, to); end > len(path)+1 || path[:end-1] != strings.Join(strings.Split(path, "/")[:to-at], "/") {
+				if end := pool.End(base, p, to); end > len(path)+1 || path[:end-1] != strings.Join(strings.Split(path, "/")[:to-at], "/") {
 					t.Fatalf("%v: %q below %q: %d components end at %d", kind, path, from.path(), to-at, end)
 				}
 				found++
@@ -160,7 +160,7 @@ func TestFigure4(t *testing.T) {
 		if want := []int{0, 2, 4, 1}; !slices.Equal(overlaps, want) {
 			t.Errorf("overlaps %v, want %v", overlaps, want)
 		}
-		p, from, to := s.Pool().Root().Find("a1/b1/c2/d2/e3/f3/foo")
+		p, from, to := s.Pool().Find(s.Pool().Root(), "a1/b1/c2/d2/e3/f3/foo")
 		if p == nil || from != 0 || to != 6 || p.Dir(to) != f3 || p.Depth() != 7 {
 			t.Errorf("%v: %v, %d to %d", kind, p, from, to)
 		}
@@ -236,9 +236,10 @@ func TestFindAllocatesNothing(t *testing.T) {
 		root := newRoot()
 		s := slow(root, Config{Pool: kind})
 		s.Promote([]*dir{root.mkdir("a/b/c"), root.mkdir("a/d")})
-		base := s.Pool().Root()
+		pool := s.Pool()
+		base := pool.Root()
 		for _, path := range []string{"a/b/c/d", "a/x", "x", ""} {
-			if n := testing.AllocsPerRun(100, func() { base.Find(path) }); n != 0 {
+			if n := testing.AllocsPerRun(100, func() { pool.Find(base, path) }); n != 0 {
 				t.Errorf("%v: a search for %q allocates %v times", kind, path, n)
 			}
 		}

@@ -2,6 +2,7 @@ package stage
 
 import (
 	"math/bits"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,9 +21,11 @@ type Stage[D Directory[D, G], G any] struct {
 	heat  heat[D, G]
 	stats counters
 
-	// publish guards the change of pools: storing one, cutting its pivots, and version.
-	publish sync.Mutex
-	version uint64 // counts the changes of directories that pools may lead through
+	// publish guards the change of pools: storing one, cutting its pivots, and what follows.
+	publish  sync.Mutex
+	building bool
+	changed  []changed[D] // since the build began: changes of directories that pools may lead through
+	marked   uint64       // counts the changes of such directories, for tests
 
 	manager manager[D]
 }
@@ -33,7 +36,7 @@ func New[D Directory[D, G], G any](root D, c Config) *Stage[D, G] {
 	if c.Pivots != 0 {
 		pivots = min(max(c.Pivots, 1), MaxPivots)
 	}
-	candidates := max(c.Candidates, pivots)
+	candidates := min(max(c.Candidates, pivots), MaxCandidates)
 	if c.Candidates == 0 {
 		candidates = 4 * pivots
 	}
@@ -124,7 +127,7 @@ func (s *Stage[D, G]) Pivots() []string {
 			paths = append(paths, p.path[:p.end(n)-1])
 		}
 	}
-	return paths
+	return slices.Compact(paths) // cut ones may end at the same directory
 }
 
 // Period returns the time between two pools.
