@@ -35,17 +35,20 @@ func (s *Stage[D, G]) invalidate(dir D, c Change) {
 	if s.building {
 		s.changed = append(s.changed, changed[D]{dir, c})
 	}
-	shorter := 0
+	nudge := false
 	if pool := s.pool.Load(); pool != nil {
-		if shorter = pool.cut(dir, int(c)); shorter > 0 && !pool.useful() {
-			s.pool.Store(nil)
+		if shorter := pool.cut(dir, int(c)); shorter > 0 {
+			s.wasCut = true
+			s.cutting++
+			s.shorter += uint64(shorter)
+			nudge = s.running > 0
+			if !pool.useful() {
+				s.pool.Store(nil)
+			}
 		}
 	}
 	s.unlockPublish()
-	if shorter > 0 {
-		s.stats.invalidations.Add(1)
-		s.stats.cut.Add(uint64(shorter))
-		s.manager.cut.Store(true)
+	if nudge {
 		s.manager.nudge()
 	}
 }

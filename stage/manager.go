@@ -18,7 +18,6 @@ type manager[D comparable] struct {
 	pivots int
 	period atomic.Int64 // nanoseconds
 	last   atomic.Int64 // when the last pool was made, or tried
-	cut    atomic.Bool  // pivots were cut since
 	wake   chan struct{}
 
 	mu     sync.Mutex // held while a pool is built; outermost
@@ -83,9 +82,11 @@ func (s *Stage[D, G]) due() bool { return s.remaining() <= 0 }
 func (s *Stage[D, G]) remaining() time.Duration {
 	m := &s.manager
 	wait := time.Duration(m.period.Load())
-	if s.pool.Load() == nil || m.cut.Load() {
+	s.lockPublish()
+	if s.wasCut || s.pool.Load() == nil {
 		wait /= hurry
 	}
+	s.unlockPublish()
 	return time.Duration(m.last.Load()) + wait - m.now()
 }
 
@@ -123,7 +124,11 @@ func (s *Stage[D, G]) Promote(dirs []D) {
 // due.
 func (s *Stage[D, G]) Run(ctx context.Context) error {
 	m := &s.manager
-	defer m.nudge() // another one may have been waiting
+	s.countRuns(1)
+	defer func() {
+		s.countRuns(-1)
+		m.nudge() // another one may have been waiting
+	}()
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for ctx.Err() == nil {
@@ -138,6 +143,12 @@ func (s *Stage[D, G]) Run(ctx context.Context) error {
 		}
 	}
 	return ctx.Err()
+}
+
+func (s *Stage[D, G]) countRuns(n int) {
+	s.lockPublish()
+	s.running += n
+	s.unlockPublish()
 }
 
 func (s *Stage[D, G]) lockManager() {
@@ -183,9 +194,8 @@ func (s *Stage[D, G]) build(wanted []D) bool {
 	swapped := false
 	for range buildTries {
 		s.lockPublish()
-		s.building = true
+		s.building, s.wasCut = true, false
 		s.unlockPublish()
-		m.cut.Store(false)
 		next, consistent := s.assemble(wanted)
 		m.at(beforePublish)
 		swapped = s.swap(next, consistent)
@@ -193,7 +203,6 @@ func (s *Stage[D, G]) build(wanted []D) bool {
 			break
 		}
 		s.stats.thrownAside.Add(1)
-		m.cut.Store(true) // try again soon
 	}
 	m.at(beforeLower)
 	s.lower()
@@ -206,10 +215,11 @@ func (s *Stage[D, G]) swap(next *Pool[D, G], consistent bool) bool {
 	s.lockPublish()
 	defer s.unlockPublish()
 	s.building = false
+	s.wasCut = s.wasCut || !consistent // try again soon
 	if next != nil {
 		for _, c := range s.changed {
 			if next.cut(c.dir, int(c.what)) > 0 {
-				s.manager.cut.Store(true)
+				s.wasCut = true
 			}
 		}
 		if !next.useful() {
@@ -268,8 +278,9 @@ type climber[D Directory[D, G], G any] struct {
 	names []string
 }
 
-// longestPath is the length of the paths that pivots may have. No path that a walk is given is longer.
-const longestPath = 4096
+// longestPath is the length of the paths that pivots may have, with a slash for each name: about that of the longest
+// that a walk is given, and short enough for the depth to fit in packedSpot.
+const longestPath = 4094
 
 // climb goes from dir up to the root and makes the pivot of what it finds. It marks every directory before it reads
 // where that hangs, so that a change which begins later is noted for swap. It gives up if it meets one that has begun, or

@@ -22,6 +22,10 @@ type Directory[D any, G any] interface {
 
 // Node is the part of the stage that is in each directory: its mark and its heat. The zero Node is ready to use.
 type Node struct {
+	// spot is the directory's place in the last pool that was built with it, a copy from that pool's spots. A change finds
+	// it beside the mark, where the table would cost it four cache misses.
+	spot packedSpot
+
 	// mark is inPool if a pool leads through the directory or is going to, plus changing for each change on its way. A
 	// change that begins and a manager that raises inPool write the same word, so that one of them sees the other.
 	mark atomic.Int32
@@ -34,6 +38,22 @@ type Node struct {
 	// Guarded by the manager's lock.
 	build uint32 // the last build that led a pivot through the directory
 	pivot int32  // the pivot of that build that ends there, counted from 1; 0: it only leads through
+}
+
+// packedSpot is a spot and the low bits of its pool's number.
+type packedSpot struct{ atomic.Uint64 }
+
+const spotBits = 31 // 10 for the first pivot, 10 for the last, 11 for the depth
+
+func (w *packedSpot) store(pool uint64, at spot) {
+	w.Store(pool<<spotBits | uint64(at.low)<<21 | uint64(at.high-1)<<11 | uint64(at.depth))
+}
+
+// load returns the spot if it is of that pool.
+func (w *packedSpot) load(pool uint64) (at spot, ok bool) {
+	word := w.Load()
+	at = spot{low: int32(word >> 21 & 1023), high: int32(word>>11&1023) + 1, depth: int32(word & 2047)}
+	return at, word>>spotBits == pool&(1<<(64-spotBits)-1)
 }
 
 const (

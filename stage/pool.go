@@ -115,7 +115,9 @@ func (pool *Pool[D, G]) place() bool {
 			ends = pool.pivots[i+1].overlap + 1
 		}
 		for depth := ends; depth <= p.Depth(); depth++ {
-			pool.spots[p.Dir(depth)] = spot{low: firsts[depth], high: int32(i) + 1, depth: int32(depth)}
+			at := spot{low: firsts[depth], high: int32(i) + 1, depth: int32(depth)}
+			pool.spots[p.Dir(depth)] = at
+			p.Dir(depth).StageNode().spot.store(pool.number, at)
 		}
 		firsts = firsts[:ends]
 	}
@@ -172,9 +174,11 @@ func (pool *Pool[D, G]) End(b *Base[D], p *Pivot[D, G], n int) int { return p.en
 // cut shortens the pivots that lead through dir, so that none skips more than the way to dir and keep components
 // further. It returns how many have lost something.
 func (pool *Pool[D, G]) cut(dir D, keep int) (shorter int) {
-	at, found := pool.spots[dir]
+	at, found := dir.StageNode().spot.load(pool.number)
 	if !found {
-		return 0
+		if at, found = pool.spots[dir]; !found { // or a later pool was built with it, and was thrown away
+			return 0
+		}
 	}
 	to := at.depth + int32(keep)
 	for i := at.low; i < at.high; i++ {

@@ -18,14 +18,18 @@ type Stage[D Directory[D, G], G any] struct {
 	kind Kind
 	mask uint32 // a lookup is counted where a random number has none of these bits
 
-	heat  heat[D, G]
-	stats counters
-
 	// publish guards the change of pools: storing one, cutting its pivots, and what follows.
 	publish  sync.Mutex
 	building bool
-	changed  []changed[D] // since the build began: changes of directories that pools may lead through
-	marked   uint64       // counts the changes of such directories, for tests
+	wasCut   bool         // pivots were cut since the last build began
+	running  int          // calls of Run
+	marked   uint64       // counts the changes of directories that pools may lead through
+	cutting  uint64       // those that cut pivots
+	shorter  uint64       // the pivots that they cut
+	changed  []changed[D] // the changes since the build began
+
+	heat  heat[D, G]
+	stats counters
 
 	manager manager[D]
 }
@@ -96,19 +100,21 @@ func (s *Stage[D, G]) unlockPublish() {
 
 // counters are the stage's own statistics.
 type counters struct {
-	lookups, hits, skipped                 atomic.Uint64
-	invalidations, cut, swaps, thrownAside atomic.Uint64
+	lookups, hits, skipped atomic.Uint64
+	swaps, thrownAside     atomic.Uint64
 }
 
 // Stats returns the counters.
 func (s *Stage[D, G]) Stats() Stats {
 	st := Stats{
 		Lookups: s.stats.lookups.Load(), Hits: s.stats.hits.Load(), Skipped: s.stats.skipped.Load(),
-		Invalidations: s.stats.invalidations.Load(), Cut: s.stats.cut.Load(),
 		Swaps: s.stats.swaps.Load(), Discarded: s.stats.thrownAside.Load(),
 		Candidates: s.heat.candidates(),
 		Period:     s.Period(),
 	}
+	s.lockPublish()
+	st.Invalidations, st.Cut = s.cutting, s.shorter
+	s.unlockPublish()
 	if pool := s.pool.Load(); pool != nil {
 		st.Pivots = len(pool.pivots)
 	}
