@@ -48,7 +48,6 @@ func (ch *dirChange) cuts(level int) bool { return ch.moves || level < treeLevel
 // cutPivot returns a pivot in the pool that a change of dir has to cut, or "".
 func (ch *dirChange) cutPivot(t *memTarget, dir string) string {
 	for _, p := range t.fs.Stage().Pivots() {
-		p = "/" + p
 		if (isWithin(p, dir) || isWithin(p, ch.name(dir))) && (ch.moves || p != dir) {
 			return p
 		}

@@ -16,13 +16,16 @@ func (sb *superblock) setAccess(n *inode, a access, now int64) {
 
 // changeAccess is setAccess of an inode that may be a directory: no walk may skip it as what it was.
 func (sb *superblock) changeAccess(n *inode, a access, now int64) {
-	if *n.access.Load() == a {
+	switch was := n.access.Load(); {
+	case *was == a:
 		n.ctime.Store(now)
-		return
+	case n.dir == nil || was.guard() == nil && a.guard() == nil && sb.paths == nil:
+		sb.setAccess(n, a, now)
+	default:
+		sb.changing(n, stage.Closes)
+		sb.setAccess(n, a, now)
+		sb.changed(n)
 	}
-	sb.changing(n, stage.Closes)
-	sb.setAccess(n, a, now)
-	sb.changed(n)
 }
 
 // chmod sets the permission bits. Setgid is dropped silently by an owner who is not of the file's group.

@@ -111,13 +111,7 @@ func (f *FS) resolvePlain(name string, flags confinedFlags) (place, errno) {
 		return place{dir: dir, name: name[at:], child: n}, ok
 	}
 	e := w.resolve(dir, name, at, walk, &p)
-	if w.pivot != nil && (e != ok || p.child == nil) && !w.pivot.Holds(w.depth) {
-		w = walker{fs: f} // what was skipped has changed meanwhile: it may be the reason
-		e = w.resolve(f.root, name, 0, walk, &p)
-	}
-	if e == ok {
-		w.count(p.child, p.dir)
-	}
+	w.countPlace(&p, e)
 	return p, e
 }
 

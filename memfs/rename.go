@@ -112,7 +112,8 @@ func (r *renaming) attempt() errno {
 }
 
 // lookAgain finds out what the names lead to now that they are locked. If that asks for other locks than are held, it
-// notes what was found and returns EAGAIN. A new name that is taken to be free is not searched for: adding it will tell.
+// notes what was found and returns EAGAIN. The new name of a file that is taken to be free is not searched for: adding it
+// will tell.
 func (r *renaming) lookAgain() errno {
 	sb, found := r.fs.sb, false
 	if r.entry, found = r.from.dir.dir.entries.Find(r.hFrom, r.from.name); !found {
@@ -120,7 +121,7 @@ func (r *renaming) lookAgain() errno {
 	}
 	held := r.target
 	r.source = sb.table.get(r.entry.Value.Ino())
-	if held != nil {
+	if held != nil || isDir(r.source) { // no pivot is to be cut for nothing
 		r.target = r.findTarget()
 	}
 	if r.from.dir != r.to.dir && (isDir(r.source) || isDir(r.target)) && !r.still || r.target != held && isDir(r.target) {
@@ -183,10 +184,13 @@ func (r *renaming) check() errno {
 // free after all.
 func (r *renaming) commit() errno {
 	sb := r.fs.sb
-	sb.changing(r.source, stage.Moves)
-	defer sb.changed(r.source)
 	from, to := &r.from.dir.dir.entries, &r.to.dir.dir.entries
 	name := strings.Clone(r.to.name)
+	if isDir(r.target) && !r.target.dir.entries.Kill() {
+		return syscall.ENOTEMPTY
+	}
+	sb.changing(r.source, stage.Moves)
+	defer sb.changed(r.source)
 	if r.target == nil {
 		if _, err := to.Insert(r.hTo, name, r.source.ref()); err == rbdir.ErrExist {
 			r.target = r.findTarget()
@@ -195,9 +199,6 @@ func (r *renaming) commit() errno {
 			return insertErrno(err)
 		}
 	} else {
-		if r.target.isDir() && !r.target.dir.entries.Kill() {
-			return syscall.ENOTEMPTY
-		}
 		sb.changing(r.target, stage.Moves)
 		defer sb.changed(r.target)
 		to.Replace(r.hTo, r.to.name, r.source.ref())

@@ -2,6 +2,7 @@ package memfs
 
 import (
 	"context"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -13,7 +14,6 @@ import (
 type (
 	pivots    = stage.Stage[*inode, access]
 	pivotPool = stage.Pool[*inode, access]
-	pivot     = stage.Pivot[*inode, access]
 	poolBase  = stage.Base[*inode]
 	stageBase = atomic.Pointer[poolBase]
 )
@@ -38,8 +38,11 @@ func (n *inode) StagePlace() (parent *inode, name string, ok bool) {
 }
 
 // StageGuard implements stage.Directory.
-func (n *inode) StageGuard() *access {
-	if a := n.access.Load(); a.mode&modePass != modePass {
+func (n *inode) StageGuard() *access { return n.access.Load().guard() }
+
+// guard returns a directory's mode and owner unless everybody may pass.
+func (a *access) guard() *access {
+	if a.mode&modePass != modePass {
 		return a
 	}
 	return nil
@@ -58,7 +61,7 @@ func (w *walker) skip(pool *pivotPool, dir *inode, path string, at int, readable
 		return dir, at, nil
 	}
 	end := pool.End(base, p, to)
-	if end <= len(rest) && (end == len(rest) || rest[end] == '/') { // slashes at the end, or two in a row
+	if end == len(rest) || end < len(rest) && rest[end] == '/' && onlySlashes(rest[end:]) { // the last name is to be walked
 		if to--; to == from {
 			return dir, at, nil
 		}
@@ -67,17 +70,19 @@ func (w *walker) skip(pool *pivotPool, dir *inode, path string, at int, readable
 	if guards := p.Guards(from, to); guards != nil && !w.fs.cred.mayPass(guards, readable) {
 		return dir, at, nil // the walk finds out where it ends
 	}
-	w.pivot, w.depth, w.skipped = p, to, to-from
-	if end > len(rest) { // to the end of the path
-		return p.Dir(to - 1), at + pool.End(base, p, to-1), p.Dir(to)
-	}
 	next := p.Dir(to)
+	if end > len(rest) { // to the end of the path
+		w.skipped = to - from
+		return p.Dir(to - 1), at + pool.End(base, p, to-1), next
+	}
 	if readable && !w.fs.cred.may(next.access.Load(), mayRead) {
-		w.pivot, w.skipped = nil, 0
 		return dir, at, nil
 	}
+	w.skipped = to - from
 	return next, at + end, nil
 }
+
+func onlySlashes(path string) bool { return strings.TrimLeft(path, "/") == "" }
 
 // mayPass reports whether c may search, or in a view from OpenRoot open, all the directories.
 func (c *Cred) mayPass(guards []*access, readable bool) bool {
@@ -131,12 +136,15 @@ func (sb *superblock) changed(n *inode) {
 	}
 }
 
-// Stage steers and watches the stage of a file system. All views of a file system have the same. The methods of one that
-// is off do nothing and return zero values.
-type Stage struct{ s *pivots }
+// Stage steers and watches the stage of a file system. All views have the same, whoever they act as. One that is off does
+// nothing: Run waits for the end of its context, all else returns zero values.
+type Stage struct {
+	s        *pivots
+	confined bool
+}
 
 // Stage returns the file system's stage.
-func (f *FS) Stage() Stage { return Stage{f.sb.stage} }
+func (f *FS) Stage() Stage { return Stage{f.sb.stage, f.confined} }
 
 // Step does at once what the lookups do once a period: it makes a pool of the most popular directories since the last
 // time. It reports whether that is another than the one before.
@@ -167,13 +175,18 @@ func (s Stage) Stats() stage.Stats {
 	return s.s.Stats()
 }
 
-// Pivots returns the paths of the directories in the pool, seen from the root of the file system without a slash before
-// them, in the order of the pool. A directory that a pivot leads through is none of its own.
+// Pivots returns the paths of the directories in the pool, from the root of the file system on, in the order of the pool.
+// A directory that a pivot leads through is none of its own. Views from OpenRoot, which shall not see what is outside, are
+// told of none.
 func (s Stage) Pivots() []string {
-	if s.s == nil {
+	if s.s == nil || s.confined {
 		return nil
 	}
-	return s.s.Pivots()
+	paths := s.s.Pivots()
+	for i := range paths {
+		paths[i] = "/" + paths[i]
+	}
+	return paths
 }
 
 // find returns what is at a path, for calls that os does not have.
@@ -186,7 +199,9 @@ func (f *FS) find(path string) (*inode, error) {
 }
 
 // Promote makes a pool of the given directories, the first ones if there are more than it holds, in place of the present
-// one. It lasts as any other does: the next step may find others more popular. Nothing happens where the stage is off.
+// one; without directories, an empty one. It lasts as any other does: the next step may find others more popular. A
+// directory that is changed meanwhile may be left out. Nothing happens where the stage is off. The pool is that of all
+// views: what is promoted makes lookups faster or slower, but changes nothing that they answer.
 func (f *FS) Promote(dirs ...string) error {
 	wanted := make([]*inode, 0, len(dirs))
 	for _, dir := range dirs {

@@ -114,7 +114,7 @@ func (twins *stageTwins) agree(t *testing.T) {
 		t.Error(diff)
 	}
 	for _, path := range twins.staged.fsys.Stage().Pivots() {
-		if st := stat(t, twins.plain.fsys, "/"+path); !st.IsDir() {
+		if st := stat(t, twins.plain.fsys, path); !st.IsDir() {
 			t.Errorf("pivot %s is no directory", path)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"runtime"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -97,5 +98,41 @@ func TestPromoteErrors(t *testing.T) {
 	}
 	if err := root.Promote("d"); !errors.Is(err, fs.ErrClosed) {
 		t.Errorf("after Close: %v", err)
+	}
+}
+
+// What a rename replaces, what replaces it, and what only tries to.
+func TestRenameOverPivot(t *testing.T) {
+	f := New(WithCred(Cred{}), WithStage(stage.Config{Period: time.Hour}))
+	err := f.WriteFile("/file", nil, 0o644)
+	for _, dir := range []string{"/a/b/c", "/x/y", "/empty", "/full/f"} {
+		err = errors.Join(err, f.MkdirAll(dir, 0o755))
+	}
+	if err := errors.Join(err, f.Promote("/a/b/c", "/empty", "/x/y", "/full/f")); err != nil {
+		t.Fatal(err)
+	}
+	rename := func(from, to string) errno { return f.rename(placeAt(t, f, from), placeAt(t, f, to), renameKernel) }
+	wantErrno(t, "over a file", rename("/a/b", "/file"), syscall.ENOTDIR)
+	wantErrno(t, "over a full directory", rename("/a/b", "/full"), syscall.ENOTEMPTY)
+	wantErrno(t, "below itself", rename("/a/b", "/a/b/c/d"), syscall.EINVAL)
+	if st := f.Stage().Stats(); st.Invalidations != 0 {
+		t.Errorf("renames that fail cut pivots: %+v", st)
+	}
+	moved, _ := f.lookup("/x/y", 0)
+	wantErrno(t, "over an empty directory", rename("/x/y", "/empty"), ok)
+	if n, e := f.lookup("/empty/.", 0); n != moved || e != ok {
+		t.Errorf("/empty is %v, %v", n, e)
+	}
+	if _, e := f.lookup("/x/y/.", 0); e != syscall.ENOENT {
+		t.Errorf("/x/y: %v", e)
+	}
+	if err := f.WriteFile("/empty/new", nil, 0o644); err != nil {
+		t.Error(err)
+	}
+	if got, want := f.Stage().Pivots(), []string{"/a/b/c", "/full/f", "/x"}; !slices.Equal(got, want) {
+		t.Errorf("pivots %q, want %q", got, want)
+	}
+	if err := f.Check(); err != nil {
+		t.Error(err)
 	}
 }

@@ -34,14 +34,11 @@ const errNotPlain = errno(1<<16 - 1)
 // order, which is what walking hand over hand with locks promises. The steps that the stage skips all were there at its
 // beginning.
 type walker struct {
-	fs     *FS
-	links  int  // symbolic links followed
-	hits   int  // steps the cache answered
-	missed bool // glide has stopped at a name that the cache does not know
-
-	pivot   *pivot // where the walk began; nil: at the root or the working directory
-	depth   int    // the component of the pivot where it began
-	skipped int    // steps that the stage has saved
+	fs      *FS
+	links   int  // symbolic links followed
+	hits    int  // steps the cache answered
+	missed  bool // glide has stopped at a name that the cache does not know
+	skipped int  // steps that the stage has saved
 }
 
 // checkPath refuses what no system call would take. What lies before byte at is known to be in order.
@@ -65,7 +62,6 @@ func (f *FS) walk(path string, flags walkFlags, p *place) errno {
 	}
 	w := walker{fs: f}
 	dir, at := f.start(path)
-	first, from := dir, at
 	dir, at, n := w.quick(dir, path, at, flags, false)
 	if n != nil {
 		*p = place{dir: dir, name: path[at:], child: n}
@@ -73,13 +69,7 @@ func (f *FS) walk(path string, flags walkFlags, p *place) errno {
 		return ok
 	}
 	e := w.rest(dir, path, at, flags, p)
-	if w.pivot != nil && (e != ok || p.child == nil) && !w.pivot.Holds(w.depth) {
-		w = walker{fs: f} // what was skipped has changed meanwhile: it may be the reason
-		e = w.rest(first, path, from, flags, p)
-	}
-	if e == ok {
-		w.count(p.child, p.dir)
-	}
+	w.countPlace(p, e)
 	return e
 }
 
@@ -138,27 +128,28 @@ func (f *FS) lookup(path string, flags walkFlags) (*inode, errno) {
 		w.count(n, dir)
 		return n, ok
 	}
-	return f.lookupRest(&w, dir, path, at, flags)
+	return w.lookupRest(dir, path, at, flags)
 }
 
 // lookupRest is lookup from where the quick steps have ended.
-func (f *FS) lookupRest(w *walker, dir *inode, path string, at int, flags walkFlags) (*inode, errno) {
+func (w *walker) lookupRest(dir *inode, path string, at int, flags walkFlags) (*inode, errno) {
 	var p place
 	e := w.rest(dir, path, at, flags, &p)
+	w.countPlace(&p, e)
 	if e == ok {
 		e = p.mustExist()
 	}
-	if e != ok && w.pivot != nil && !w.pivot.Holds(w.depth) {
-		*w = walker{fs: f} // what was skipped has changed meanwhile: it may be the reason
-		dir, at = f.start(path)
-		if e = w.rest(dir, path, at, flags, &p); e == ok {
-			e = p.mustExist()
-		}
-	}
+	return p.child, e
+}
+
+// countPlace is count for a walk that ended with e, at p if that is no error. A walk that did not come to the directory
+// of its last name has no target.
+func (w *walker) countPlace(p *place, e errno) {
 	if e == ok {
 		w.count(p.child, p.dir)
+	} else {
+		w.count(nil, nil)
 	}
-	return p.child, e
 }
 
 // count tells the cache and the stage, for one walk in many, what this one has found in dir: n, nil for nothing.
@@ -177,7 +168,7 @@ func (w *walker) counted(n, dir *inode) {
 		if n != nil && n.dir != nil {
 			dir = n
 		}
-		sb.stage.Count(dir, w.skipped)
+		sb.stage.Count(dir, w.skipped) // nil: no target
 	}
 }
 

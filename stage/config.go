@@ -25,8 +25,8 @@ type Config struct {
 	// counted lookups; 0 means DefaultThreshold, less means none.
 	Threshold int
 
-	// Period is the time between two pools; 0 or less means DefaultPeriod. A stage whose pool is empty does not wait for
-	// more than a sixteenth of it.
+	// Period is the time between two pools; 0 or less means DefaultPeriod. A stage whose pool is empty, or was cut, does
+	// not wait for more than a sixteenth of it.
 	Period time.Duration
 
 	// Sample is how many lookups there are for one that is counted, chosen at random; rounded up to a power of two, at

@@ -17,8 +17,8 @@
 //
 // A [Pool] does not change but for the limits of its pivots, and is swapped by one pointer. It is searched in one of three
 // ways (Kind): a digital tree, whose cost grows with the branchings on the path; the paper's ascending list with overlaps,
-// one scan of the pool; and, for comparison, a hash table of all prefixes. No pivot is an ancestor of another: it would
-// be of no use.
+// one scan of the pool; and, for comparison, a hash table of all prefixes. Before that, a hash of its first component
+// turns most paths away that no pivot knows. No pivot is an ancestor of another: it would be of no use.
 //
 // A search may begin at any directory that a pivot leads through. A [Base] is where that is in one pool; a view keeps one
 // for its root and one for its working directory, until there is another pool.
@@ -44,14 +44,17 @@
 //   - A directory has one word, its mark: whether pools may lead through it, and how many changes are on their way. Begin
 //     counts itself there, the manager raises the mark there before it reads where the directory hangs. These are atomic
 //     operations on one word, so one of the two sees the other.
-//   - If Begin sees the mark, it lowers the limit of each pivot that leads through the directory to what is above it, and
-//     counts a new version. The pivots through one directory are neighbours in the pool, so this costs no more than the
-//     pool is large, whatever is below the directory. If it does not, it has written one word of the directory's own.
-//   - If the manager sees a change on its way, it leaves that directory out. It publishes what it built only if the version
-//     is what it was before, so a change that began meanwhile makes it begin again.
+//   - If Begin sees the mark, it lowers the limit of each pivot that leads through the directory to what is above it. The
+//     pivots through one directory are neighbours in the pool, so this costs no more than the pool is large, whatever is
+//     below the directory. If it does not, it has written one word of the directory's own.
+//   - While a pool is built, Begin also notes the change. What was read before it may be old, so the new pool is cut in the
+//     same way when it is published. A directory that moves meanwhile can make pivots disagree where it is; then the
+//     build begins again.
+//   - If the manager sees a change on its way, it leaves that directory out.
 //
-// So while a change is on its way no pool leads through its directory, and a search that finds a limit has found what was
-// true at that moment. A walk that goes on from there may meet a later state, as every walk may that takes its time.
+// So while a change is on its way no pool leads through its directory, and what a search finds was true at one moment
+// since its pool was loaded. A walk that goes on from there may meet a later state, as every walk may that takes its
+// time; and what it does not find there, it would not have found there without the pool either.
 //
 // # Concurrency
 //

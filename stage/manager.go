@@ -135,7 +135,7 @@ func (s *Stage[D, G]) Run(ctx context.Context) error {
 		if s.due() {
 			s.tryStep()
 		}
-		timer.Reset(max(s.remaining(), time.Duration(m.period.Load())/hurry/4))
+		timer.Reset(max(s.remaining(), time.Millisecond))
 		select {
 		case <-ctx.Done():
 		case <-m.wake:
@@ -202,7 +202,7 @@ func (s *Stage[D, G]) build(wanted []D) bool {
 		if consistent {
 			break
 		}
-		s.stats.thrownAside.Add(1)
+		s.stats.discarded.Add(1)
 	}
 	m.at(beforeLower)
 	s.lower()
@@ -229,7 +229,7 @@ func (s *Stage[D, G]) swap(next *Pool[D, G], consistent bool) bool {
 	clear(s.changed)
 	s.changed = s.changed[:0]
 	old := s.pool.Load()
-	if !consistent || next == nil && old == nil || next != nil && old != nil && same(next, old) {
+	if !consistent || next == old {
 		return false
 	}
 	s.pool.Store(next)
@@ -237,9 +237,9 @@ func (s *Stage[D, G]) swap(next *Pool[D, G], consistent bool) bool {
 	return true
 }
 
-// same reports whether two pools have the same pivots, and nothing of the old one was cut.
-func same[D Directory[D, G], G any](next, old *Pool[D, G]) bool {
-	return old.whole() && next.whole() && slices.EqualFunc(next.pivots, old.pivots, func(a, b *Pivot[D, G]) bool {
+// same reports whether these are the same pivots.
+func same[D Directory[D, G], G any](next, old []*Pivot[D, G]) bool {
+	return slices.EqualFunc(next, old, func(a, b *Pivot[D, G]) bool {
 		return a.path == b.path && slices.Equal(a.guards, b.guards) &&
 			slices.EqualFunc(a.components, b.components, func(a, b component[D]) bool { return a == b })
 	})
@@ -254,7 +254,7 @@ func (s *Stage[D, G]) assemble(wanted []D) (_ *Pool[D, G], consistent bool) {
 	}
 	c := climber[D, G]{s: s, pivots: make([]*Pivot[D, G], 0, min(len(wanted), m.pivots))}
 	for _, dir := range wanted {
-		if len(c.pivots) == m.pivots {
+		if len(c.pivots) == m.pivots || c.components > mostComponents {
 			break
 		}
 		if dir != s.root && dir.StageNode().build != m.builds { // else a pivot leads through it
@@ -264,22 +264,32 @@ func (s *Stage[D, G]) assemble(wanted []D) (_ *Pool[D, G], consistent bool) {
 	if len(c.pivots) == 0 {
 		return nil, true
 	}
+	pivots := inOrder(c.pivots)
+	if old := s.pool.Load(); old != nil && old.whole() && same(pivots, old.pivots) {
+		return old, true
+	}
 	m.pools++
-	pool := newPool(s.root, c.pivots, s.kind, m.pools)
+	pool := newPool(s.root, pivots, s.kind, m.pools)
 	return pool, pool != nil
 }
+
+// mostComponents is how many components a pool has at most, but for those of one pivot. It bounds the time and the memory
+// of a build.
+const mostComponents = 1 << 15
 
 // climber makes the pivots of a build. Each directory that one leads through has the build's number.
 type climber[D Directory[D, G], G any] struct {
 	s      *Stage[D, G]
 	pivots []*Pivot[D, G]
 
+	components int // of all pivots
+
 	dirs  []D // of the pivot at hand, from its end up to the root
 	names []string
 }
 
-// longestPath is the length of the paths that pivots may have, with a slash for each name: about that of the longest
-// that a walk is given, and short enough for the depth to fit in packedSpot.
+// longestPath is the length of the paths that pivots may have, with a slash for each name: that of the longest that a walk
+// from the root is given, and short enough for the depth to fit in packedSpot.
 const longestPath = 4094
 
 // climb goes from dir up to the root and makes the pivot of what it finds. It marks every directory before it reads
@@ -318,6 +328,7 @@ func (c *climber[D, G]) climb(dir D) {
 		n.build, n.pivot = m.builds, 0
 	}
 	c.pivots = append(c.pivots, newPivot(c.dirs, c.names, length))
+	c.components += len(c.dirs)
 	c.dirs[0].StageNode().pivot = int32(len(c.pivots))
 }
 

@@ -56,6 +56,9 @@ func (p *Pivot[D, G]) Path() string { return strings.TrimSuffix(p.path, "/") }
 // Guards returns what decides who may walk from component from to component to: the guards of the directories that are
 // searched on the way, from itself included, to left out.
 func (p *Pivot[D, G]) Guards(from, to int) []*G {
+	if len(p.guards) == 0 {
+		return nil
+	}
 	first, past := p.components[from].first, p.components[to].past
 	if first >= past {
 		return nil

@@ -1,9 +1,11 @@
 package stage
 
 import (
+	"encoding/binary"
 	"slices"
 	"strings"
 	"sync/atomic"
+	"unsafe"
 )
 
 // Pool is a set of pivots and a way to search them. Nothing in it changes but the limits of its pivots. No pivot is an
@@ -13,6 +15,7 @@ type Pool[D Directory[D, G], G any] struct {
 	limits []atomic.Int32 // of the pivots
 	spots  map[D]spot     // where each directory is that a pivot leads through
 	index  index[D, G]
+	tree   *tree[D, G] // the index, if it is one: called without going through the interface
 	root   Base[D]
 	number uint64 // no other pool of the stage has it
 }
@@ -39,17 +42,25 @@ type base struct {
 	offset int    // bytes of the pivots' paths that lead there
 	entry  uint64 // the index's own
 
-	// starts has a bit for the first two bytes of each way on. Most paths that no pivot knows find theirs missing.
-	starts uint64
+	// starts has a bit for the start of each way on. Most paths that no pivot knows find theirs missing.
+	starts [16]uint64
 }
 
-// start is the bit of the first two bytes of path in base.starts; a slash is taken to follow path.
+// start is a hash of 10 bits of the first component of path, of its first 8 bytes if it is longer.
 func start(path string) uint64 {
-	pair := uint32('/')
-	if len(path) > 1 {
-		pair = uint32(path[1])
+	const slashes, lows, highs = 0x2f2f2f2f2f2f2f2f, 0x0101010101010101, 0x8080808080808080
+	word := uint64(slashes)
+	if len(path) >= 8 {
+		word = binary.LittleEndian.Uint64(unsafe.Slice(unsafe.StringData(path), 8)) // read only
+	} else {
+		for i := len(path) - 1; i >= 0; i-- {
+			word = word<<8 | uint64(path[i])
+		}
 	}
-	return 1 << ((pair<<8 | uint32(path[0])) * 0x9e3779b1 >> 26)
+	x := word ^ slashes
+	x = (x - lows) &^ x & highs // the lowest bit is that of the first slash
+	word &= (x & -x >> 7) - 1   // what is before it, all if there is none
+	return word * 0x9e3779b97f4a7c15 >> 54
 }
 
 // Base is the place of one directory in one pool: what a view keeps of its root and its working directory, until there
@@ -60,16 +71,23 @@ type Base[D comparable] struct {
 	dir  D
 }
 
-// newPool makes a pool. A directory that was moved while the pivots were made may have left one that leads to another's
-// end, which is left out, or some that do not agree where a directory is: then there is no pool, nil.
-func newPool[D Directory[D, G], G any](root D, pivots []*Pivot[D, G], kind Kind, number uint64) *Pool[D, G] {
+// inOrder sorts pivots by path. A directory that was moved while they were made may have left one that leads to another's
+// end: it is left out.
+func inOrder[D comparable, G any](pivots []*Pivot[D, G]) []*Pivot[D, G] {
 	slices.SortFunc(pivots, func(a, b *Pivot[D, G]) int { return strings.Compare(a.path, b.path) })
-	pool := &Pool[D, G]{pivots: pivots[:0], number: number}
+	kept := pivots[:0]
 	for i, p := range pivots {
 		if i == len(pivots)-1 || !strings.HasPrefix(pivots[i+1].path, p.path) {
-			pool.pivots = append(pool.pivots, p)
+			kept = append(kept, p)
 		}
 	}
+	return kept
+}
+
+// newPool makes a pool of pivots in order. It is nil if they do not agree where a directory is, because that was moved
+// while they were made.
+func newPool[D Directory[D, G], G any](root D, pivots []*Pivot[D, G], kind Kind, number uint64) *Pool[D, G] {
+	pool := &Pool[D, G]{pivots: pivots, number: number}
 	pool.limits = make([]atomic.Int32, len(pool.pivots))
 	for i, p := range pool.pivots {
 		p.limit = &pool.limits[i]
@@ -84,7 +102,8 @@ func newPool[D Directory[D, G], G any](root D, pivots []*Pivot[D, G], kind Kind,
 	case Hash:
 		pool.index = newHash(pool.pivots)
 	default:
-		pool.index = newTree(pool.pivots)
+		pool.tree = newTree(pool.pivots)
+		pool.index = pool.tree
 	}
 	pool.root = *pool.Base(root)
 	return pool
@@ -134,7 +153,8 @@ func (pool *Pool[D, G]) Base(dir D) *Base[D] {
 	b.spot = at
 	b.offset = pool.pivots[at.low].end(int(at.depth))
 	for _, p := range pool.pivots[at.low:at.high] {
-		b.starts |= start(p.path[b.offset:])
+		bit := start(p.path[b.offset:])
+		b.starts[bit>>6] |= 1 << (bit & 63)
 	}
 	pool.index.enter(&b.base)
 	return b
@@ -153,13 +173,20 @@ func (pool *Pool[D, G]) Has(b *Base[D], dir D) bool {
 // walk may begin at any component of the pivot up to number to; b's directory is component from. It returns nil if there
 // is nothing to skip. It takes no lock, allocates nothing and writes nothing.
 //
-// What was found is true to the moment of the call: every directory on the way was the parent of the next, with the
-// guards that the pivot has.
+// What was found was true at one moment since the pool was loaded: every directory on the way was the parent of the next,
+// with the guards that the pivot has.
 func (pool *Pool[D, G]) Find(b *Base[D], path string) (_ *Pivot[D, G], from, to int) {
-	if path == "" || b.starts&start(path) == 0 {
+	bit := start(path)
+	if b.starts[bit>>6]&(1<<(bit&63)) == 0 {
 		return nil, 0, 0
 	}
-	p, depth := pool.index.longest(path, &b.base)
+	var p *Pivot[D, G]
+	var depth int
+	if pool.tree != nil {
+		p, depth = pool.tree.longest(path, &b.base)
+	} else {
+		p, depth = pool.index.longest(path, &b.base)
+	}
 	depth = min(depth, int(p.limit.Load()))
 	if from = int(b.depth); depth <= from {
 		return nil, 0, 0

@@ -13,10 +13,12 @@ import (
 // Stage is the whole of it for one file system: the working Pivot Pool, the Heat Counter with its Candidate Set, and the
 // Pivot Manager. All methods may be called by several goroutines at once. Make one with New.
 type Stage[D Directory[D, G], G any] struct {
-	pool atomic.Pointer[Pool[D, G]] // the working pool; nil: no pivots
-	root D
-	kind Kind
-	mask uint32 // a lookup is counted where a random number has none of these bits
+	// Read by every lookup, and written by none.
+	pool   atomic.Pointer[Pool[D, G]] // the working pool; nil: no pivots
+	root   D
+	kind   Kind
+	sample int
+	_      [cacheLines]byte
 
 	// publish guards the change of pools: storing one, cutting its pivots, and what follows.
 	publish  sync.Mutex
@@ -28,11 +30,16 @@ type Stage[D Directory[D, G], G any] struct {
 	shorter  uint64       // the pivots that they cut
 	changed  []changed[D] // the changes since the build began
 
+	// Written by the lookups that are counted.
+	_     [cacheLines]byte
 	heat  heat[D, G]
 	stats counters
 
 	manager manager[D]
 }
+
+// cacheLines keeps apart what many read and what some write: two lines, since processors fetch them in pairs.
+const cacheLines = 128
 
 // New returns a stage for the file system with the given root.
 func New[D Directory[D, G], G any](root D, c Config) *Stage[D, G] {
@@ -52,7 +59,7 @@ func New[D Directory[D, G], G any](root D, c Config) *Stage[D, G] {
 	if c.Sample != 0 {
 		sample = 1 << bits.Len(uint(min(max(c.Sample, 1), MaxSample)-1))
 	}
-	s := &Stage[D, G]{root: root, kind: c.Pool, mask: uint32(sample - 1)}
+	s := &Stage[D, G]{root: root, kind: c.Pool, sample: sample}
 	s.heat.set = make([]D, 0, candidates)
 	s.heat.threshold = uint32(min(threshold, 1<<31-1))
 	s.heat.version = 1
@@ -63,23 +70,21 @@ func New[D Directory[D, G], G any](root D, c Config) *Stage[D, G] {
 // Pool returns the working pool, nil while there is no pivot. It is the one load that a stage costs while it has none.
 func (s *Stage[D, G]) Pool() *Pool[D, G] { return s.pool.Load() }
 
-// Sampled tells from a random number whether a lookup is to be counted, by Count.
-func (s *Stage[D, G]) Sampled(random uint32) bool { return random&s.mask == 0 }
+// Sample returns how many lookups there are for one that is counted, a power of two. Whoever looks up chooses at random.
+func (s *Stage[D, G]) Sample() int { return s.sample }
 
-// Sample returns how many lookups there are for one that is counted.
-func (s *Stage[D, G]) Sample() int { return int(s.mask) + 1 }
-
-// Count takes in one counted lookup: that of dir, or of what is no directory in dir; skipped is how many components it
-// did not walk. It also finds out whether a new pool is due, and then makes it. It takes locks, so the caller must hold
+// Count takes in one counted lookup: that of dir, or of what is no directory, or is missing, in dir; the zero D is that
+// of no directory. skipped is how many components it did not walk. It also finds out whether a new pool is due, and then makes it. It takes locks, so the caller must hold
 // none.
 func (s *Stage[D, G]) Count(dir D, skipped int) {
-	sample := uint64(s.Sample())
+	sample := uint64(s.sample)
 	s.stats.lookups.Add(sample)
 	if skipped > 0 {
 		s.stats.hits.Add(sample)
 		s.stats.skipped.Add(sample * uint64(skipped))
 	}
-	if dir != s.root {
+	var none D
+	if dir != s.root && dir != none {
 		s.heat.count(dir)
 	}
 	if s.due() {
@@ -101,23 +106,21 @@ func (s *Stage[D, G]) unlockPublish() {
 // counters are the stage's own statistics.
 type counters struct {
 	lookups, hits, skipped atomic.Uint64
-	swaps, thrownAside     atomic.Uint64
+	swaps, discarded       atomic.Uint64
 }
 
 // Stats returns the counters.
 func (s *Stage[D, G]) Stats() Stats {
 	st := Stats{
 		Lookups: s.stats.lookups.Load(), Hits: s.stats.hits.Load(), Skipped: s.stats.skipped.Load(),
-		Swaps: s.stats.swaps.Load(), Discarded: s.stats.thrownAside.Load(),
+		Swaps: s.stats.swaps.Load(), Discarded: s.stats.discarded.Load(),
 		Candidates: s.heat.candidates(),
 		Period:     s.Period(),
 	}
 	s.lockPublish()
 	st.Invalidations, st.Cut = s.cutting, s.shorter
 	s.unlockPublish()
-	if pool := s.pool.Load(); pool != nil {
-		st.Pivots = len(pool.pivots)
-	}
+	st.Pivots = len(s.Pivots())
 	return st
 }
 

@@ -5,14 +5,14 @@ import "time"
 // Stats is a snapshot of what a stage did. The first three are estimates from the lookups that were counted, everything
 // else is exact.
 type Stats struct {
-	Lookups uint64 // lookups that asked the stage
+	Lookups uint64 // lookups by path, failed ones included
 	Hits    uint64 // those that began at a pivot
 	Skipped uint64 // components that they did not walk
 
 	Invalidations uint64 // changes of directories that pivots led through
 	Cut           uint64 // pivots shortened by them, each time counted
 	Swaps         uint64 // pools that took the place of another
-	Discarded     uint64 // pools thrown away because a directory on them had changed meanwhile
+	Discarded     uint64 // pools thrown away because a directory was moved while they were made
 
 	Pivots     int // in the pool now
 	Candidates int // in the Candidate Set now
