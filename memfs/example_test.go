@@ -180,3 +180,20 @@ func ExampleFile() {
 	// here, 1 blocks in use
 	// 0
 }
+
+// The directories that are looked up most become pivots, from which walks start. That takes a moment; a program that
+// knows where it is going to work can say so.
+func ExampleFS_Promote() {
+	fsys := memfs.New()
+	_ = fsys.MkdirAll("/srv/data/2026/11", 0o755)
+	_ = fsys.Promote("/srv/data/2026/11")
+	fmt.Println(fsys.Stage().Pivots())
+	_ = fsys.Rename("/srv/data", "/srv/old") // nothing below is skipped now
+	fmt.Println(fsys.Stage().Pivots())
+	fsys.Stage().Step() // as the lookups will do themselves
+	fmt.Println(fsys.Stage().Pivots())
+	// Output:
+	// [/srv/data/2026/11]
+	// [/srv]
+	// [/srv/old/2026/11]
+}
