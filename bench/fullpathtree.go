@@ -3,9 +3,7 @@ package bench
 import (
 	"math"
 	"sync/atomic"
-	"unsafe"
 
-	"stagefs/memfs"
 )
 
 // fdentry is one cached path, the original's fast_dentry. What a Get reads
@@ -40,13 +38,6 @@ type fdir[N pathNode] struct {
 	own      *fdentry[N] // nil for the root
 	children *fdentry[N] // the youngest
 }
-
-// Bytes that an entry, a directory's part of the tree, and a credential take.
-const (
-	fdentryBytes = unsafe.Sizeof(fdentry[memfs.Node]{})
-	fdirBytes    = unsafe.Sizeof(fdir[memfs.Node]{})
-	pccBytes     = unsafe.Sizeof(pcc{})
-)
 
 func (d *fdir[N]) prefix() uint64 { return prefixOf(d.node.Ino(), d.seq) }
 

@@ -60,19 +60,6 @@ func (d *dir) path() string {
 	return strings.TrimPrefix(d.parent.path()+"/"+d.name, "/")
 }
 
-// find is the walk that the stage saves: how many components of path are directories below d, and the last of them.
-func (d *dir) find(path string) (int, *dir) {
-	n := 0
-	for name := range strings.SplitSeq(path, "/") {
-		kid := d.kids[name]
-		if kid == nil {
-			break
-		}
-		n, d = n+1, kid
-	}
-	return n, d
-}
-
 // move renames d as memfs does.
 func (d *dir) move(s *testStage, parent *dir, name string) {
 	s.Begin(d, Moves)
