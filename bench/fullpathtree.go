@@ -3,7 +3,6 @@ package bench
 import (
 	"math"
 	"sync/atomic"
-
 )
 
 // fdentry is one cached path, the original's fast_dentry. What a Get reads
