@@ -61,7 +61,8 @@ func (f *FS) confinedOpen(name string, flag int, perm fs.FileMode) (*File, error
 	if err != nil {
 		return nil, wrapPath("openat", name, err)
 	}
-	return f.newFile(n, counted, joinPath(f.name, name), flag), nil
+	file, e := f.newFile(n, counted, joinPath(f.name, name), flag)
+	return file, wrapPath("openat", name, asError(e))
 }
 
 func (f *FS) openConfined(name string, flag int, perm uint32) (*inode, bool, error) {

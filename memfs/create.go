@@ -10,14 +10,14 @@ import (
 
 // makeFile creates a regular file at p and returns it with a reference for the caller.
 func (f *FS) makeFile(p *place, perm uint32) (*inode, errno) {
-	return f.makeInode(p, modeRegular|perm&^f.umask, "")
+	return f.makeInode(p, modeRegular|perm&^f.umask, newBody{})
 }
 
 // makeInode creates an inode of the given type and permissions (umask applied) at p, which mustNotExist has not found
 // taken. The inode is made, and charged, only once the directory is held and its name known to be free. It comes back
-// with a reference for the caller. target is the text of a symbolic link. This is one step, which never lets go of the
+// with a reference for the caller. This is one step, which never lets go of the
 // directory and comes back, so it needs no name lock.
-func (f *FS) makeInode(p *place, mode uint32, target string) (n *inode, e errno) {
+func (f *FS) makeInode(p *place, mode uint32, body newBody) (n *inode, e errno) {
 	sb, dir := f.sb, p.dir
 	if e := f.mayAdd(dir); e != ok {
 		return nil, e
@@ -35,7 +35,7 @@ func (f *FS) makeInode(p *place, mode uint32, target string) (n *inode, e errno)
 	_, err := dir.dir.entries.Add(h, p.name, func() (string, Ref, error) {
 		now = sb.stamp(now)
 		name := strings.Clone(p.name)
-		if n, e = sb.newNode(f.cred.newAccess(dir.access.Load(), mode), now, dir, name, target, index); e != ok {
+		if n, e = sb.newNode(f.cred.newAccess(dir.access.Load(), mode), now, dir, name, body, index); e != ok {
 			return "", 0, e
 		}
 		return name, n.ref(), nil
@@ -54,26 +54,24 @@ func (f *FS) makeInode(p *place, mode uint32, target string) (n *inode, e errno)
 
 // newNode makes an inode of any kind for a name in dir, and charges what it takes. It can be found by its number from now
 // on, and has a reference for the caller.
-func (sb *superblock) newNode(a access, now int64, dir *inode, name, target string, index rbdir.Index[Ref]) (
+func (sb *superblock) newNode(a access, now int64, dir *inode, name string, body newBody, index rbdir.Index[Ref]) (
 	n *inode, e errno) {
 	if !sb.limits.chargeInode() {
 		return nil, syscall.ENOSPC
 	}
-	var text *contents
-	if target != "" {
-		if text, e = sb.newText(target); e != ok {
-			sb.limits.freeInode()
-			return nil, e
-		}
+	c, e := body.make(sb, a.mode)
+	if e != ok {
+		sb.limits.freeInode()
+		return nil, e
 	}
 	if a.isDir() {
 		n = sb.newDirectory(a, now, dir, name, index)
 	} else {
 		n = sb.newInode(a, now)
 	}
-	if text != nil {
-		n.data.Store(text)
-		n.size.Store(int64(len(target)))
+	if c != nil {
+		n.data.Store(c)
+		n.size.Store(int64(len(body.target)))
 	}
 	sb.publish(n, 1)
 	return n, ok
@@ -133,7 +131,7 @@ func (f *FS) mkdir(p *place, perm uint32) errno {
 	if e := p.mustNotExist(true); e != ok {
 		return e
 	}
-	n, e := f.makeInode(p, modeDir|perm&(0o777|modeSticky)&^f.umask, "")
+	n, e := f.makeInode(p, modeDir|perm&(0o777|modeSticky)&^f.umask, newBody{})
 	if e == ok {
 		f.sb.put(n)
 	}
@@ -145,7 +143,7 @@ func (f *FS) symlink(target string, p *place) errno {
 	if e := p.mustNotExist(false); e != ok {
 		return e
 	}
-	n, e := f.makeInode(p, modeSymlink|0o777, target)
+	n, e := f.makeInode(p, modeSymlink|0o777, newBody{target: target})
 	if e == ok {
 		f.sb.put(n)
 	}

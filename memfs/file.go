@@ -19,6 +19,7 @@ type File struct {
 	fs    *FS
 	n     *inode
 	name  string
+	pipe  *fifoEnd // nil but for a fifo
 	flags fileFlags
 	use   atomic.Int32 // two for each call under way, and useClosed once Close was called
 
@@ -40,9 +41,16 @@ const (
 	useReleased = 1 << 30 // the last call is over and the reference given back
 )
 
-// newFile makes a File of an inode that open returned.
-func (f *FS) newFile(n *inode, counted bool, name string, flags int) *File {
-	file := &File{fs: f, n: n, name: name}
+// newFile makes a File of an inode that open returned. What that was given a reference for is given back if it fails.
+func (f *FS) newFile(n *inode, counted bool, name string, flags int) (*File, errno) {
+	pipe, e := n.openSpecial(flags)
+	if e != ok {
+		if counted {
+			f.sb.put(n)
+		}
+		return nil, e
+	}
+	file := &File{fs: f, n: n, name: name, pipe: pipe}
 	switch flags & accessMode {
 	case os.O_RDONLY:
 		file.flags = fileRead
@@ -57,7 +65,7 @@ func (f *FS) newFile(n *inode, counted bool, name string, flags int) *File {
 	if counted {
 		file.flags |= fileCounted
 	}
-	return file
+	return file, ok
 }
 
 // begin keeps the inode for one call; it fails once the File is closed. end must follow if it succeeds.
@@ -77,6 +85,9 @@ func (f *File) end() {
 
 // release gives the reference on the inode back.
 func (f *File) release() {
+	if f.pipe != nil {
+		f.pipe.close()
+	}
 	if f.flags&fileCounted != 0 {
 		f.fs.sb.put(f.n)
 	}
@@ -115,6 +126,9 @@ func (f *File) Name() string { return f.name }
 func (f *File) Close() error {
 	if f == nil {
 		return fs.ErrInvalid
+	}
+	if f.pipe != nil {
+		f.pipe.shut()
 	}
 	if f.use.CompareAndSwap(0, useReleased|useClosed) { // nearly always: no call is under way
 		f.release()
@@ -168,7 +182,7 @@ func (f *File) Truncate(size int64) error {
 		return err
 	}
 	defer f.end()
-	if size < 0 || f.flags&fileWrite == 0 || f.n.isDir() {
+	if size < 0 || f.flags&fileWrite == 0 || !f.n.access.Load().isRegular() {
 		return f.fail("truncate", syscall.EINVAL)
 	}
 	f.fs.truncate(f.n, size, f.fs.sb.now())

@@ -39,6 +39,16 @@ func (f *File) Read(p []byte) (int, error) {
 	if e := f.mayRead(); e != ok {
 		return 0, f.fail("read", e)
 	}
+	if f.pipe != nil {
+		n, err := f.readFifo(p)
+		switch {
+		case err != nil:
+			err = f.fail("read", err)
+		case n == 0:
+			err = io.EOF
+		}
+		return n, err
+	}
 	f.lockPos()
 	fits, count := f.pos <= math.MaxInt64-int64(len(p)), 0
 	if fits {
@@ -71,6 +81,9 @@ func (f *File) ReadAt(p []byte, off int64) (int, error) {
 		return 0, err
 	}
 	defer f.end()
+	if f.pipe != nil {
+		return 0, f.fail("read", syscall.ESPIPE)
+	}
 	if e := f.mayRead(); e != ok {
 		return 0, f.fail("read", e)
 	}
@@ -97,6 +110,13 @@ func (f *File) Write(p []byte) (int, error) {
 	}
 	if len(p) == 0 {
 		return 0, nil
+	}
+	if f.pipe != nil {
+		n, err := f.writeFifo(p)
+		if err != nil {
+			err = f.fail("write", err)
+		}
+		return n, err
 	}
 	now := f.fs.sb.now() // a clock of the user's is asked before anything is locked
 	f.lockPos()
@@ -149,6 +169,9 @@ func (f *File) WriteAt(p []byte, off int64) (int, error) {
 		return 0, err
 	}
 	defer f.end()
+	if f.pipe != nil {
+		return 0, f.fail("write", syscall.ESPIPE)
+	}
 	if e := f.mayWrite(); e != ok {
 		return 0, f.fail("write", e)
 	}
@@ -216,6 +239,8 @@ func (f *File) Seek(offset int64, whence int) (int64, error) {
 func (f *File) seek(offset int64, whence int) (int64, errno) {
 	base := int64(0)
 	switch {
+	case f.pipe != nil:
+		return 0, syscall.ESPIPE
 	case whence == io.SeekStart:
 	case whence == io.SeekCurrent:
 		base = f.pos

@@ -6,4 +6,5 @@ package memfs
 const (
 	flagDirectory = 1 << 28
 	flagNoFollow  = 1 << 29
+	flagNonBlock  = 1 << 27
 )

@@ -8,4 +8,5 @@ import "syscall"
 const (
 	flagDirectory = syscall.O_DIRECTORY
 	flagNoFollow  = syscall.O_NOFOLLOW
+	flagNonBlock  = syscall.O_NONBLOCK
 )

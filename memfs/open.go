@@ -60,8 +60,8 @@ func (f *FS) openPlace(p *place, flags int, perm uint32) (n *inode, counted bool
 		return nil, false, e, false
 	}
 	n = p.child
-	now := int64(0)
-	if flags&os.O_TRUNC != 0 {
+	now, truncates := int64(0), flags&os.O_TRUNC != 0 && n.access.Load().isRegular()
+	if truncates {
 		now = f.sb.now() // a clock of the user's is asked before anything is taken
 	}
 	if !n.get() {
@@ -70,7 +70,7 @@ func (f *FS) openPlace(p *place, flags int, perm uint32) (n *inode, counted bool
 		}
 		return nil, false, ok, true
 	}
-	if flags&os.O_TRUNC != 0 {
+	if truncates {
 		f.truncate(n, 0, now)
 	}
 	return n, true, ok, false

@@ -30,7 +30,8 @@ func (f *FS) OpenFile(name string, flag int, perm fs.FileMode) (*File, error) {
 	if e != ok {
 		return nil, pathError("open", name, e)
 	}
-	return f.newFile(n, counted, name, flag), nil
+	file, e := f.newFile(n, counted, name, flag)
+	return file, pathError("open", name, e)
 }
 
 // Mkdir creates a directory.

@@ -20,6 +20,7 @@ type renaming struct {
 	target   *inode           // nil: the new name is free, as far as is known
 	entry    rbdir.Entry[Ref] // the source's
 	rules    renameRules
+	flags    RenameFlag
 	still    bool   // directories keep their parents for now: superblock.renames is held
 	dead     *inode // what lost a name by the rename, and whether it was its last
 	last     bool
@@ -35,12 +36,17 @@ const (
 )
 
 // rename moves the entry at from to the place to, over what is there.
-func (f *FS) rename(from, to *place, rules renameRules) errno {
+func (f *FS) rename(from, to *place, rules renameRules) errno { return f.renameBy(from, to, rules, 0) }
+
+// renameBy is rename with flags.
+func (f *FS) renameBy(from, to *place, rules renameRules, flags RenameFlag) errno {
 	switch { // first both directories are searched, then the names looked up, in this order
 	case early(from.failed):
 		return from.failed
 	case early(to.failed):
 		return to.failed
+	case from.last == lastName && to.last != lastName && flags&RenameNoReplace != 0:
+		return syscall.EEXIST
 	case from.last != lastName || to.last != lastName:
 		return syscall.EBUSY
 	case from.failed != ok:
@@ -52,7 +58,7 @@ func (f *FS) rename(from, to *place, rules renameRules) errno {
 	}
 	sb := f.sb
 	r := renaming{
-		fs: f, from: *from, to: *to, source: from.child, target: to.child, rules: rules,
+		fs: f, from: *from, to: *to, source: from.child, target: to.child, rules: rules, flags: flags,
 		hFrom: sb.hasher.Sum(from.name), hTo: sb.hasher.Sum(to.name), now: sb.now(),
 	}
 	e := syscall.EAGAIN
@@ -121,7 +127,7 @@ func (r *renaming) lookAgain() errno {
 	}
 	held := r.target
 	r.source = sb.table.get(r.entry.Value.Ino())
-	if held != nil || isDir(r.source) { // no pivot is to be cut for nothing
+	if held != nil || r.flags != 0 || isDir(r.source) { // no pivot is to be cut for nothing
 		r.target = r.findTarget()
 	}
 	if r.from.dir != r.to.dir && (isDir(r.source) || isDir(r.target)) && !r.still || r.target != held && isDir(r.target) {
@@ -144,11 +150,15 @@ func (r *renaming) findTarget() *inode {
 // check makes the kernel's checks in the kernel's order.
 func (r *renaming) check() errno {
 	cred, dir := r.fs.cred, r.source.isDir()
+	exchange := r.flags&RenameExchange != 0
+	if e := r.checkFlags(); e != ok {
+		return e
+	}
 	if r.rules != renameKernel && isDir(r.target) &&
 		(r.rules == renameOSSame || r.target != r.source) {
 		return syscall.EEXIST
 	}
-	if !dir && (r.from.slash || r.to.slash) {
+	if !dir && (r.from.slash || r.to.slash && !exchange) {
 		return syscall.ENOTDIR
 	}
 	if r.from.dir != r.to.dir { // else neither can lie below the other
@@ -156,6 +166,9 @@ func (r *renaming) check() errno {
 			return syscall.EINVAL
 		}
 		if isDir(r.target) && r.from.dir.hasAncestor(r.target) {
+			if exchange {
+				return syscall.EINVAL
+			}
 			return syscall.ENOTEMPTY
 		}
 	}
@@ -170,10 +183,16 @@ func (r *renaming) check() errno {
 		if e := r.fs.mayAdd(r.to.dir); e != ok {
 			return e
 		}
-	} else if e := cred.mayDelete(toDir, r.target.access.Load(), dir); e != ok {
+	} else if e := cred.mayDelete(toDir, r.target.access.Load(), dir && !exchange || exchange && r.target.isDir()); e != ok {
 		return e
 	}
-	if dir && r.from.dir != r.to.dir && !cred.may(r.source.access.Load(), mayWrite) { // its ".." changes
+	if r.from.dir == r.to.dir {
+		return ok
+	}
+	if dir && !cred.may(r.source.access.Load(), mayWrite) { // its ".." changes
+		return syscall.EACCES
+	}
+	if exchange && r.target.isDir() && !cred.may(r.target.access.Load(), mayWrite) {
 		return syscall.EACCES
 	}
 	return ok
@@ -185,6 +204,30 @@ func (r *renaming) check() errno {
 func (r *renaming) commit() errno {
 	sb := r.fs.sb
 	from, to := &r.from.dir.dir.entries, &r.to.dir.dir.entries
+	if r.flags&RenameExchange != 0 {
+		return r.exchange()
+	}
+	var whiteout *inode
+	if r.flags&RenameWhiteout != 0 {
+		var e errno
+		if whiteout, e = r.whiteout(); e != ok {
+			return e
+		}
+	}
+	e := r.move(from, to, whiteout)
+	if whiteout != nil {
+		if e == ok {
+			sb.put(whiteout) // the caller's reference; its name has one
+		} else {
+			sb.dropWhiteout(whiteout)
+		}
+	}
+	return e
+}
+
+// move is commit but for an exchange.
+func (r *renaming) move(from, to *rbdir.Dir[Ref], whiteout *inode) errno {
+	sb := r.fs.sb
 	name := strings.Clone(r.to.name)
 	if isDir(r.target) && !r.target.dir.entries.Kill() {
 		return syscall.ENOTEMPTY
@@ -205,7 +248,7 @@ func (r *renaming) commit() errno {
 	}
 	sb.drop(r.from.dir, r.from.name)
 	known := sb.drop(r.to.dir, r.to.name)
-	from.Remove(r.hFrom, r.entry)
+	r.leave(from, whiteout)
 	if known { // somebody asked for that name before
 		sb.cache.Fill(r.to.dir.ino, name, r.source)
 	}

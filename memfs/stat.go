@@ -82,6 +82,9 @@ func (n *inode) read1(dev uint64, st *Stat) {
 		st.Size = dirSize + dirEntrySize*int64(n.dir.entries.Len())
 	} else if c := n.data.Load(); c != nil {
 		st.Blocks = blocksPerPage * c.held.Load()
+		if kind := a.mode & modeType; kind == modeChar || kind == modeBlock {
+			st.Rdev = n.rdev()
+		}
 	}
 }
 

@@ -74,6 +74,16 @@ func (t *T) Rename(oldname, newname string) error {
 	return t.done(t.tree.Rename(oldname, newname), "Rename(%s, %s)", t.q(oldname), t.q(newname))
 }
 
+// RenameFlags calls RenameFlags.
+func (t *T) RenameFlags(oldname, newname string, flags uint) error {
+	return t.done(t.sys.RenameFlags(oldname, newname, flags), "RenameFlags(%s, %s, %d)", t.q(oldname), t.q(newname), flags)
+}
+
+// Mknod calls Mknod.
+func (t *T) Mknod(name string, mode fs.FileMode, dev uint64) error {
+	return t.done(t.sys.Mknod(name, mode, dev), "Mknod(%s, %v, %d)", t.q(name), mode, dev)
+}
+
 // Link calls Link.
 func (t *T) Link(oldname, newname string) error {
 	return t.done(t.tree.Link(oldname, newname), "Link(%s, %s)", t.q(oldname), t.q(newname))

@@ -8,6 +8,6 @@ import "slices"
 func Cases() []Case {
 	return slices.Concat(
 		PathCases, PairCases, LinkCases, OpenCases, FileCases, DirCases, RemoveCases,
-		MetaCases, TimeCases, PermCases, SetIDCases, RootCases, IOFSCases,
+		RenameFlagCases, SpecialCases, MetaCases, TimeCases, PermCases, SetIDCases, RootCases, IOFSCases,
 	)
 }

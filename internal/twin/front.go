@@ -52,6 +52,9 @@ type System interface {
 	CopyFS(dir string, fsys fs.FS) error
 	Chdir(dir string) error
 	Getwd() (string, error)
+	// RenameFlags is renameat2, Mknod is mknod.
+	RenameFlags(oldname, newname string, flags uint) error
+	Mknod(name string, mode fs.FileMode, dev uint64) error
 	SameFile(a, b fs.FileInfo) bool
 	// DirFS is [os.DirFS].
 	DirFS(dir string) fs.FS

@@ -67,6 +67,9 @@ type memSystem struct{ memTree }
 func (m memSystem) CreateTemp(dir, pattern string) (File, error) {
 	return memFile(m.view.CreateTemp(dir, pattern))
 }
+func (m memSystem) RenameFlags(oldname, newname string, flags uint) error {
+	return m.view.RenameFlags(oldname, newname, memfs.RenameFlag(flags))
+}
 func (m memSystem) DirFS(string) fs.FS             { return m.view.FS() }
 func (m memSystem) SameFile(a, b fs.FileInfo) bool { return m.view.SameFile(a, b) }
 
