@@ -127,8 +127,8 @@ func TestCharts(t *testing.T) {
 		"stage-stat-stat-siblings": {"original", "pool 1", "pool 16", "pool 1024", "full-path", "latency (ns)", "0", "8",
 			"components walked in stage two", "shape siblings: pivots differ in the last component only"},
 		"stage-stat-stat-siblings-list": {"stat of paths of 8 components: stage-list beside the plain walk"},
-		"stage-replay-cold":             {"paper", "go-build", "threads=4", "git-status", "stage-list", "latency of a lookup (µs)"},
-		"stage-replay-warm":             {"caches warm", "latency of a lookup (ns)"},
+		"stage-replay-cold":             {"paper", "go-build", "threads=4", "git-status", "stage-list", "time of a call (µs)"},
+		"stage-replay-warm":             {"caches warm", "time of a call (ns)"},
 		"stage-modify-rename":           {"rename of a directory", "1 µs", "1 ms", "original", "full-path", "stage"},
 		"stage-modify-chmod":            {"chmod of a directory", "latency of a chmod (logarithmic)"},
 	}

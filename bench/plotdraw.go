@@ -107,9 +107,9 @@ func (c *chart) drawHead(dc draw.Canvas) vg.Length {
 func (c *chart) drawNotes(dc draw.Canvas) vg.Length {
 	const size, most = 8.5, 4
 	style := textStyle(size, inkNotes, draw.XLeft, draw.YBottom)
-	lines := []string{"Bars, with their numbers: median of the rounds; whiskers: the fastest and the slowest round."}
+	lines := []string{"Bars: median of the rounds; whiskers: the fastest and the slowest round."}
 	if high, _ := c.highest(); !c.log && high > c.ceiling() {
-		lines[0] = "Bars, with their numbers: median of the rounds; whiskers: the fastest and the slowest round, with an arrow where that is beyond the axis."
+		lines[0] = "Bars: median of the rounds; whiskers: the fastest and the slowest round, with an arrow where that is beyond the axis."
 	}
 	if notes := c.notes(); len(notes) > 0 {
 		lines = append(lines, wrap(style, "Missing: "+strings.Join(notes, "; ")+".", dc.Max.X-dc.Min.X)...)

@@ -126,7 +126,7 @@ func replayCharts(figs []*figure) []*chart {
 	var charts []*chart
 	caches, parts := split(figs, func(f *figure) string { return paramValue(f.param, "cache") })
 	for _, cache := range caches {
-		c := &chart{file: "stage-replay", title: "replay of lookups", x: "trace", y: "latency of a lookup"}
+		c := &chart{file: "stage-replay", title: "replay of lookups", x: "trace", y: "time of a call"}
 		if cache != "" {
 			c.file += "-" + cache
 			c.subtitle = clean("caches " + cache)

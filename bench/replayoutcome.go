@@ -62,6 +62,11 @@ func wanted(errno string) outcome {
 	return outcomeOther
 }
 
+// String names the outcome for people.
+func (o outcome) String() string {
+	return [...]string{"success", "ENOENT", "EEXIST", "ENOTDIR", "EISDIR", "ENOTEMPTY", "EACCES", "ELOOP", "EINVAL", "another error"}[o]
+}
+
 // got is the outcome of a call of the replay.
 func got(err error) outcome {
 	var errno syscall.Errno
@@ -104,7 +109,7 @@ func (p *player) verify() (verified, error) {
 			v.loose++
 		case got(err) != op.want:
 			if v.wrong++; v.first == "" {
-				v.first = fmt.Sprintf("call %d, of %s: %v", n+1, op.path, err)
+				v.first = fmt.Sprintf("call %d, of %s: %s, in the trace %s", n+1, op.path, got(err), op.want)
 			}
 		}
 	}

@@ -12,13 +12,14 @@ type Report struct {
 	Machine Machine
 	Rows    []Row // in the order in which they were measured
 
-	order map[place]int // params in the order in which the experiments declared them
+	order map[place]int       // params in the order in which the experiments declared them
+	notes map[string][]string // what an experiment has to say above its table
 }
 
 type place struct{ bench, param string }
 
 func newReport(m Machine) *Report {
-	return &Report{Machine: m, order: make(map[place]int)}
+	return &Report{Machine: m, order: make(map[place]int), notes: make(map[string][]string)}
 }
 
 // declare gives param its place in the table.

@@ -207,6 +207,11 @@ func (c *Context) add(r Row) {
 	}
 }
 
+// note adds a line above the experiment's table.
+func (c *Context) note(format string, args ...any) {
+	c.report.notes[c.bench] = append(c.report.notes[c.bench], fmt.Sprintf(format, args...))
+}
+
 // skipped is the error of a rival to which an experiment does not apply.
 type skipped string
 

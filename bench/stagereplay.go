@@ -44,6 +44,7 @@ func runStageReplay(c *Context) error {
 		return err
 	}
 	for _, r := range replays {
+		c.note("trace %s: %d calls of %d threads, %s", r.name, len(r.order), len(r.turns), r.left)
 		if !c.cfg.Cold {
 			c.replayWarm(r)
 		}

@@ -44,6 +44,9 @@ func (r *Report) WriteTable(w io.Writer) error {
 		}
 		e, _ := Lookup(all[0].bench)
 		fmt.Fprintf(bw, "\n%s: %s\n", e.Name, e.Doc)
+		for _, note := range r.notes[e.Name] {
+			fmt.Fprintf(bw, "  %s\n", note)
+		}
 		writeGrid(bw, experimentLines(all[:n], bases))
 		all = all[n:]
 	}

@@ -18,8 +18,8 @@ type (
 	stageBase = atomic.Pointer[poolBase]
 )
 
-// WithStage sets how popular directories become the start of walks; see package stage. It is on unless WithoutStage
-// turns it off.
+// WithStage sets how popular directories become the start of walks; see package stage. Of WithStage and WithoutStage the
+// last one counts; without either the stage is on, with its defaults.
 func WithStage(c stage.Config) Option { return func(o *config) { o.stage, o.staged = c, true } }
 
 // WithoutStage makes every walk begin at the root, or at the working directory.
@@ -136,7 +136,9 @@ func (sb *superblock) changed(n *inode) {
 	}
 }
 
-// Stage steers and watches the stage of a file system. All views have the same, whoever they act as. One that is off does
+// Stage steers and watches the stage of a file system; FS.Promote, which takes paths, is the one part that is not here. The
+// first pivots come an eighth of a second after New (a sixteenth of the period), then every two seconds, if there are
+// lookups. All views have the same stage, whoever they act as. One that is off does
 // nothing: Run waits for the end of its context, all else returns zero values.
 type Stage struct {
 	s        *pivots
@@ -175,8 +177,8 @@ func (s Stage) Stats() stage.Stats {
 	return s.s.Stats()
 }
 
-// Pivots returns the paths of the directories in the pool, from the root of the file system on, in the order of the pool.
-// A directory that a pivot leads through is none of its own. Views from OpenRoot, which shall not see what is outside, are
+// Pivots returns the paths of the directories in the pool, from the root of the file system on, in order; of those that a
+// change has cut, what is left. A directory that a pivot leads through is none of its own. Views from OpenRoot, which shall not see what is outside, are
 // told of none.
 func (s Stage) Pivots() []string {
 	if s.s == nil || s.confined {
@@ -199,9 +201,14 @@ func (f *FS) find(path string) (*inode, error) {
 }
 
 // Promote makes a pool of the given directories, the first ones if there are more than it holds, in place of the present
-// one; without directories, an empty one. It lasts as any other does: the next step may find others more popular. A
-// directory that is changed meanwhile may be left out. Nothing happens where the stage is off. The pool is that of all
-// views: what is promoted makes lookups faster or slower, but changes nothing that they answer.
+// one; without directories, an empty one. The names are resolved as by Stat, so each must be a directory that the user may
+// reach; the first that is not is returned as an *fs.PathError, and the pool stays. A directory above another one, and one
+// that is named twice, take no room.
+//
+// It lasts as any other pool does: the next step may find others more popular. To keep it, set a long period, as by
+// SetPeriod(math.MaxInt64). A directory that is changed meanwhile may be left out. Where the stage is off, the names are
+// checked and nothing else happens. The pool is that of all views: what is promoted makes lookups faster or slower, but
+// changes nothing that they answer.
 func (f *FS) Promote(dirs ...string) error {
 	wanted := make([]*inode, 0, len(dirs))
 	for _, dir := range dirs {

@@ -25,7 +25,7 @@ type Config struct {
 	// counted lookups; 0 means DefaultThreshold, less means none.
 	Threshold int
 
-	// Period is the time between two pools; 0 or less means DefaultPeriod. A stage whose pool is empty, or was cut, does
+	// Period is the time between two pools, as the process sees time; 0 or less means DefaultPeriod. A stage whose pool is empty, or was cut, does
 	// not wait for more than a sixteenth of it.
 	Period time.Duration
 

@@ -25,11 +25,11 @@
 //
 // # Heat Counter, Candidate Set, Pivot Manager
 //
-// The Heat Counter counts the target of a lookup, not what is passed on the way, and instead of a file its directory. It
+// The Heat Counter counts the target of a lookup, not what is passed on the way, and instead of a file, or of what is missing, its directory. It
 // takes in one lookup of 64, chosen at random, so that the others write no memory that processors share. The hottest
 // directories are in the Candidate Set, which has a fixed size and is never searched: least_popular_cand is the one that
-// a newcomer displaces if it beats it by more than a threshold; of two candidates that are compared, the loser takes that
-// mark. Heat counts for one version, that is, until the next pool.
+// a newcomer displaces if it beats it by more than a threshold; of two candidates that are compared, the loser takes
+// its part. Heat counts for one version, that is, until the next pool.
 //
 // The Pivot Manager makes a pool every two seconds: the hottest candidates, then the pivots of the old pool as long as
 // there is room. It has no goroutine of its own: a counted lookup that finds the pool due makes it, while all others go on
@@ -44,8 +44,8 @@
 //   - A directory has one word, its mark: whether pools may lead through it, and how many changes are on their way. Begin
 //     counts itself there, the manager raises the mark there before it reads where the directory hangs. These are atomic
 //     operations on one word, so one of the two sees the other.
-//   - If Begin sees the mark, it lowers the limit of each pivot that leads through the directory to what is above it. The
-//     pivots through one directory are neighbours in the pool, so this costs no more than the pool is large, whatever is
+//   - If Begin sees the mark, it lowers the limit of each pivot that leads through the directory: to what is above it if
+//     it Moves, to the directory itself if it Closes (a walk may still begin there, and then checks it). The pivots through one directory are neighbours in the pool, so this costs no more than the pool is large, whatever is
 //     below the directory. If it does not, it has written one word of the directory's own.
 //   - While a pool is built, Begin also notes the change. What was read before it may be old, so the new pool is cut in the
 //     same way when it is published. A directory that moves meanwhile can make pivots disagree where it is; then the

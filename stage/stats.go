@@ -2,10 +2,10 @@ package stage
 
 import "time"
 
-// Stats is a snapshot of what a stage did. The first three are estimates from the lookups that were counted, everything
-// else is exact.
+// Stats is a snapshot of what a stage did. The first three are estimates: Config.Sample for each lookup that was counted,
+// so a program that makes few may read 0. Everything else is exact.
 type Stats struct {
-	Lookups uint64 // lookups by path, failed ones included
+	Lookups uint64 // walks from a path, failed ones and those of changes included; one call may make several
 	Hits    uint64 // those that began at a pivot
 	Skipped uint64 // components that they did not walk
 

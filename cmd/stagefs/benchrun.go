@@ -97,7 +97,7 @@ func (b *benchFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if b.count < 1 || b.scale < 1 || b.seed == 0 {
-		return errors.New("-count, -scale and -seed must be at least 1")
+		return errors.New("-count and -seed must be at least 1")
 	}
 	if err := b.checkTraces(names); err != nil {
 		return err
