@@ -76,8 +76,7 @@ func (f *FS) chown(n *inode, uid, gid uint32) errno {
 	if gid != keepID {
 		a.gid = gid
 	}
-	f.sb.changeAccess(n, a, now)
-	return ok
+	return f.sb.changeOwner(n, a, f.payer(now), now)
 }
 
 // timeChange says what chtimes does with one time.

@@ -12,6 +12,7 @@ func (f *FS) Check() error {
 	c := checker{sb: f.sb, links: map[*inode]uint32{}}
 	c.directory(f.sb.root)
 	c.inodes()
+	c.quotas()
 	c.dentries()
 	if c.sb.stage != nil {
 		if err := c.sb.stage.Check(); err != nil {

@@ -80,9 +80,10 @@ func (n *inode) read(p []byte, off int64) int {
 	return int(max(count, 0))
 }
 
-// write stores p at off, or at the end of the file if off is negative. It returns how much was written and where it
-// began; less than asked for only if the file system is full.
-func (sb *superblock) write(n *inode, p []byte, off int64) (written int, at int64) {
+// write stores p at off, or at the end of the file if off is negative. It returns how much was written, where it began,
+// and why that is less than what was asked for: the file system is full, or a quota used up. At the largest size of a
+// file it is less without an error.
+func (sb *superblock) write(n *inode, p []byte, off int64, by payer) (written int, at int64, e errno) {
 	c := n.body()
 	n.lockContents(c)
 	defer n.unlockContents(c)
@@ -90,9 +91,9 @@ func (sb *superblock) write(n *inode, p []byte, off int64) (written int, at int6
 		off = n.size.Load()
 	}
 	p = p[:min(int64(len(p)), maxFileSize-off)]
-	p = p[:sb.reserve(c, p, off)]
-	if len(p) == 0 {
-		return 0, off
+	fit, e := sb.reserve(n, c, p, off, by)
+	if p = p[:fit]; fit == 0 {
+		return 0, off, e
 	}
 	if f, isFlat := c.store.(*flat); isFlat && off+int64(len(p)) > flatMax {
 		c.store = f.paged()
@@ -102,19 +103,18 @@ func (sb *superblock) write(n *inode, p []byte, off int64) (written int, at int6
 	if end := off + int64(len(p)); end > n.size.Load() {
 		n.size.Store(end)
 	}
-	return len(p), off
+	return len(p), off, e
 }
 
 // reserve charges the pages for a write of p at off and returns how many of its bytes fit; pages that are there
 // already cost nothing, so a write that begins in one may still store a part.
-func (sb *superblock) reserve(c *contents, p []byte, off int64) int {
+func (sb *superblock) reserve(n *inode, c *contents, p []byte, off int64, by payer) (int, errno) {
 	if len(p) == 0 {
-		return 0
+		return 0, ok
 	}
-	need := c.store.missing(off, int64(len(p)))
-	got := sb.limits.chargePages(need)
-	if got == need {
-		return len(p)
+	got, e := sb.chargePages(n, c.store.missing(off, int64(len(p))), by)
+	if e == ok {
+		return len(p), ok
 	}
 	fit, end := int64(0), int64(len(p))
 	for fit < end { // page by page until the charge is used up
@@ -127,7 +127,7 @@ func (sb *superblock) reserve(c *contents, p []byte, off int64) int {
 		}
 		fit += next
 	}
-	return int(fit)
+	return int(fit), e
 }
 
 // truncate sets the size of n and frees what lies beyond.
@@ -142,7 +142,7 @@ func (sb *superblock) truncate(n *inode, size int64) {
 	n.lockContents(c)
 	defer n.unlockContents(c)
 	if size < n.size.Load() {
-		sb.limits.freePages(c.store.truncate(size))
+		sb.freePages(n, c.store.truncate(size))
 		c.held.Store(c.store.pages())
 		if size == 0 {
 			c.store = &flat{}

@@ -57,7 +57,7 @@ func playContents(t *testing.T, calls []byte) {
 		switch calls[i] % 4 {
 		case 0, 1:
 			p := bytes.Repeat([]byte{calls[i+3] | 1}, int(size))
-			if count, at := sb.write(n, p, off); count != len(p) || at != off {
+			if count, at, _ := sb.write(n, p, off, payer{}); count != len(p) || at != off {
 				t.Fatalf("write of %d at %d: %d at %d", len(p), off, count, at)
 			}
 			if size > 0 {
@@ -123,7 +123,7 @@ func TestSparseFarOut(t *testing.T) {
 	sb := fsys.sb
 	n := sb.newInode(access{mode: modeRegular}, 0)
 	for _, off := range []int64{math.MaxInt64 - 1, 1 << 40, 1 << 20, 0} {
-		if count, _ := sb.write(n, []byte{7, 8}, off); off == math.MaxInt64-1 && count != 1 || off < 1<<41 && count != 2 {
+		if count, _, _ := sb.write(n, []byte{7, 8}, off, payer{}); off == math.MaxInt64-1 && count != 1 || off < 1<<41 && count != 2 {
 			t.Fatalf("write at %d stored %d bytes", off, count)
 		}
 		p := []byte{1}
@@ -157,7 +157,7 @@ func TestTruncateThenGrowReadsZeros(t *testing.T) {
 			}
 			sb := New().sb
 			n := sb.newInode(access{mode: modeRegular}, 0)
-			sb.write(n, bytes.Repeat([]byte{0xff}, size), 0)
+			sb.write(n, bytes.Repeat([]byte{0xff}, size), 0, payer{})
 			sb.truncate(n, cut)
 			sb.truncate(n, int64(size))
 			p := make([]byte, size)
@@ -168,7 +168,7 @@ func TestTruncateThenGrowReadsZeros(t *testing.T) {
 			if bytes.IndexByte(p[cut:], 0xff) >= 0 {
 				t.Errorf("size %d cut to %d: old bytes are back", size, cut)
 			}
-			sb.write(n, []byte{1}, int64(size)+10)
+			sb.write(n, []byte{1}, int64(size)+10, payer{})
 			p = make([]byte, size+11)
 			n.read(p, 0)
 			if bytes.IndexByte(p[cut:], 0xff) >= 0 {

@@ -56,12 +56,15 @@ func (f *FS) makeInode(p *place, mode uint32, body newBody) (n *inode, e errno) 
 // on, and has a reference for the caller.
 func (sb *superblock) newNode(a access, now int64, dir *inode, name string, body newBody, index rbdir.Index[Ref]) (
 	n *inode, e errno) {
-	if !sb.limits.chargeInode() {
-		return nil, syscall.ENOSPC
+	if e = sb.chargeNode(&a, now); e != ok {
+		return nil, e
 	}
 	c, e := body.make(sb, a.mode)
+	if e == ok && c != nil {
+		e = sb.chargeText(&a, c.held.Load(), now)
+	}
 	if e != ok {
-		sb.limits.freeInode()
+		sb.freeNode(&a, 0)
 		return nil, e
 	}
 	if a.isDir() {

@@ -99,7 +99,7 @@ func (f *File) ReadAt(p []byte, off int64) (int, error) {
 }
 
 // Write writes p at the position, or at the end of a file opened with O_APPEND, and moves the position behind it. It
-// writes less only with an error: ENOSPC on a full file system, EFBIG at 2^63-1 bytes.
+// writes less only with an error: ENOSPC on a full file system, EDQUOT beyond a quota, EFBIG at 2^63-1 bytes.
 func (f *File) Write(p []byte) (int, error) {
 	if err := f.enter("write"); err != nil {
 		return 0, err
@@ -139,14 +139,10 @@ func (f *File) write(p []byte, off, now int64) (count int, end int64, e errno) {
 		return 0, off, syscall.EINVAL
 	}
 	f.fs.modified(f.n, now)
-	count, at := f.fs.sb.write(f.n, p, off)
+	count, at, e := f.fs.sb.write(f.n, p, off, f.fs.payer(now))
 	end = at + int64(count)
-	switch {
-	case count == len(p):
-	case end == math.MaxInt64:
+	if e == ok && count < len(p) {
 		e = syscall.EFBIG
-	default:
-		e = syscall.ENOSPC
 	}
 	return count, end, e
 }

@@ -40,8 +40,11 @@ func New(options ...Option) *FS {
 		c.cred = ProcessCred()
 	}
 	sb := newSuperblock(&c)
-	sb.limits.inodes.Add(1)
 	root := access{mode: modeDir | c.rootMode, uid: c.cred.Uid, gid: c.cred.Gid}
+	sb.limits.inodes.Add(1)
+	if sb.quotas != nil {
+		sb.quotas.chargeInode(&root, payer{root: true, now: sb.now()})
+	}
 	sb.root = sb.newDirectory(root, sb.stamp(sb.now()), nil, "", sb.newIndex())
 	sb.publish(sb.root, 0)
 	f := &FS{sb: sb, cred: c.cred.clone(), umask: c.umask, root: sb.root, cwd: new(atomic.Pointer[inode])}
@@ -148,10 +151,9 @@ type DcacheStats struct {
 // Statfs returns the limits and what is used of them.
 func (f *FS) Statfs() Usage {
 	l := &f.sb.limits
-	s := Usage{
-		BlockSize: pageSize, Blocks: l.maxPages, BlocksUsed: l.pages.Load(),
-		Inodes: l.maxInodes, InodesUsed: l.inodes.Load(), NameMax: nameMax,
-	}
+	s := Usage{BlockSize: pageSize, NameMax: nameMax}
+	s.BlocksUsed, s.Blocks = l.pages.read()
+	s.InodesUsed, s.Inodes = l.inodes.read()
 	if s.Blocks > 0 {
 		s.BlocksFree = s.Blocks - s.BlocksUsed
 	}

@@ -150,19 +150,3 @@ func (sb *superblock) touchChange(n *inode, now int64) {
 	n.ctime.Store(sb.later(n, now))
 	n.unlock()
 }
-
-// relatimeAge is the age from which on an access time is renewed although nothing changed.
-const relatimeAge = 24 * 60 * 60 * 1e9
-
-// accessed renews the access time by the rule of relatime: only if it is not newer than the last change, or a day old.
-// So a file that is read again and again is not written to.
-func (sb *superblock) accessed(n *inode) {
-	now := sb.now()
-	stamp, last := sb.stamp(now), n.atime.Load()
-	if last > n.mtime.Load() && last > n.ctime.Load() && last > stamp-relatimeAge {
-		return
-	}
-	n.lock()
-	n.atime.Store(sb.stamp(now))
-	n.unlock()
-}

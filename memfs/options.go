@@ -12,21 +12,24 @@ import (
 type Option func(*config)
 
 type config struct {
-	maxBytes  int64
-	maxInodes int64
-	umask     uint32
-	rootMode  uint32
-	clock     func() time.Time
-	narrow    func(uint64) uint64
-	seed      uint64
-	dcache    int
-	negative  bool
-	cred      Cred
-	credSet   bool
-	index     func() rbdir.Index[Ref]
-	stage     stage.Config
-	staged    bool
-	paths     func() PathCache
+	maxPages   int64
+	maxInodes  int64
+	atime      Atime
+	noDirAtime bool
+	quotas     [2]*Quota // by QuotaKind
+	umask      uint32
+	rootMode   uint32
+	clock      func() time.Time
+	narrow     func(uint64) uint64
+	seed       uint64
+	dcache     int
+	negative   bool
+	cred       Cred
+	credSet    bool
+	index      func() rbdir.Index[Ref]
+	stage      stage.Config
+	staged     bool
+	paths      func() PathCache
 }
 
 // DefaultDcache is the number of dentries that are cached unless WithDcache says otherwise.
@@ -41,7 +44,21 @@ func defaults() config {
 
 // WithSize limits the bytes of all contents together, counted in pages of 4 KiB as tmpfs does (rounded up to one).
 // A write beyond it stores what fits and fails with ENOSPC. 0 or less means no limit, the default.
-func WithSize(bytes int64) Option { return func(c *config) { c.maxBytes = max(bytes, 0) } }
+func WithSize(bytes int64) Option {
+	if bytes <= 0 {
+		return WithBlocks(0)
+	}
+	return WithBlocks(pagesOf(bytes))
+}
+
+// WithBlocks is WithSize in blocks of 4 KiB, the mount option nr_blocks.
+func WithBlocks(n int64) Option { return func(c *config) { c.maxPages = max(n, 0) } }
+
+// WithSizePercent is WithSize in percent of this machine's memory, which may be more than 100; where the system does not
+// tell how much memory it has, of 4 GiB.
+func WithSizePercent(percent int) Option {
+	return WithBlocks(percentPages(uint64(max(percent, 0))))
+}
 
 // WithInodes limits the number of inodes, the root and every further hard link counted. Beyond it nothing can be
 // created: ENOSPC. 0 or less means no limit, the default.

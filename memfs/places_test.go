@@ -133,7 +133,9 @@ func TestCharges(t *testing.T) {
 	if locking.Checking || runtime.GOOS == "js" {
 		n = 20_000
 	}
-	l := limits{maxPages: limit, maxInodes: limit}
+	var l limits
+	l.pages.max.Store(limit)
+	l.inodes.max.Store(limit)
 	var group sync.WaitGroup
 	for member := range int64(4) {
 		group.Go(func() {

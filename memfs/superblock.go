@@ -22,12 +22,17 @@ type superblock struct {
 	table    inodeTable
 	accesses accessPool
 	limits   limits
+	quotas   *quotas    // nil: off
+	resizing sync.Mutex // rank RankLeaf: limits change one at a time
 	clock    func() time.Time
 	index    func() rbdir.Index[Ref] // nil: the RB-tree
 	root     *inode
 	stage    *pivots   // nil: every walk begins where its path does
 	paths    PathCache // what a measurement has in its place; nil: nothing
 	sample   uint32    // a walk is counted where a random number has none of these bits
+
+	atime      Atime
+	noDirAtime bool
 
 	renames sync.Mutex // rank RankRename: held while a directory changes its parent
 }
@@ -62,10 +67,10 @@ func newSuperblock(c *config) *superblock {
 	if c.dcache > 0 {
 		sb.cache = dcache.New[inode](c.dcache)
 	}
-	sb.limits.maxInodes = c.maxInodes
-	if c.maxBytes > 0 {
-		sb.limits.maxPages = (c.maxBytes-1)>>pageShift + 1
-	}
+	sb.limits.pages.max.Store(c.maxPages)
+	sb.limits.inodes.max.Store(c.maxInodes)
+	sb.atime, sb.noDirAtime = c.atime, c.noDirAtime
+	sb.quotas = newQuotas(sb, c.quotas)
 	return sb
 }
 
@@ -153,9 +158,14 @@ var noText = &contents{store: linkText("")}
 
 // evict frees an inode that has neither names nor open files. A walk may still have it at hand.
 func (sb *superblock) evict(n *inode) {
+	if sb.quotas != nil { // a change of the owner comes before, or finds the inode gone
+		n.lock()
+		defer n.unlock()
+	}
+	pages := int64(0)
 	if c := n.data.Load(); c != nil {
 		n.lockContents(c)
-		sb.limits.freePages(c.held.Load())
+		pages = c.held.Load()
 		n.unlockContents(c)
 		if n.isSymlink() {
 			n.data.Store(noText)
@@ -164,7 +174,7 @@ func (sb *superblock) evict(n *inode) {
 		}
 	}
 	sb.table.retire(n.ino)
-	sb.limits.freeInode()
+	sb.freeNode(n.access.Load(), pages)
 }
 
 // accessPool lets inodes with the same mode and owner share one access, so that an inode needs only a pointer. It is a
