@@ -41,7 +41,7 @@ func (f *FS) chmod(n *inode, perm uint32) errno {
 	if perm&modeSetgid != 0 && !f.cred.root() && !f.cred.in(a.gid) {
 		perm &^= modeSetgid
 	}
-	a.mode = a.mode&modeType | perm
+	a.setPerm(perm)
 	f.sb.changeAccess(n, a, now)
 	return ok
 }
@@ -52,6 +52,10 @@ const keepID = ^uint32(0)
 // chown sets owner and group. Set-id bits of what is no directory go, whoever asks.
 func (f *FS) chown(n *inode, uid, gid uint32) errno {
 	now := f.sb.now()
+	counted := n.get()
+	if counted {
+		defer f.sb.put(n)
+	}
 	n.lock()
 	defer n.unlock()
 	now = f.sb.stamp(now)
@@ -76,7 +80,15 @@ func (f *FS) chown(n *inode, uid, gid uint32) errno {
 	if gid != keepID {
 		a.gid = gid
 	}
-	return f.sb.changeOwner(n, a, f.payer(now), now)
+	space := int64(0)
+	if !a.isDir() {
+		space = a.dropCaps(counted)
+	}
+	e := f.sb.changeOwner(n, a, f.payer(now), now)
+	if e == ok {
+		f.sb.limits.freeSpace(space)
+	}
+	return e
 }
 
 // timeChange says what chtimes does with one time.
@@ -110,8 +122,9 @@ func (f *FS) modified(n *inode, now int64) {
 	now = f.sb.stamp(now)
 	n.mtime.Store(now)
 	n.ctime.Store(now)
-	if a := *n.access.Load(); a.mode&(modeSetuid|modeSetgid) != 0 {
+	if a := *n.access.Load(); a.mode&(modeSetuid|modeSetgid|modeHasCaps) != 0 {
 		a.mode = f.cred.withoutSetID(&a)
+		f.sb.limits.freeSpace(a.dropCaps(true)) // who changes contents has a reference
 		f.sb.setAccess(n, a, now)
 	}
 	n.unlock()

@@ -82,7 +82,7 @@ func (c *checker) entry(dir *inode, name string, ref Ref) {
 
 // inodes compares the inodes with the names that were found.
 func (c *checker) inodes() {
-	pages, inodes := int64(0), int64(0)
+	pages, inodes, space := int64(0), int64(0), int64(0)
 	for n := range c.sb.table.all() {
 		found := c.links[n]
 		if links := n.nlink.Load(); links != found {
@@ -101,6 +101,7 @@ func (c *checker) inodes() {
 			}
 			pages += body.held.Load()
 		}
+		space += c.extras(n)
 		delete(c.links, n)
 	}
 	for n := range c.links {
@@ -109,8 +110,8 @@ func (c *checker) inodes() {
 	if used := c.sb.limits.pages.Load(); used != pages {
 		c.failf("%d pages charged, %d in use", used, pages)
 	}
-	if used := c.sb.limits.inodes.Load(); used != inodes {
-		c.failf("%d inodes charged, %d in use", used, inodes)
+	if used := c.sb.limits.inodes.Load(); used != inodes*inodeSpace+space {
+		c.failf("%d bytes charged, in use are %d inodes and %d bytes of attributes", used, inodes, space)
 	}
 }
 

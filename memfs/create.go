@@ -10,10 +10,10 @@ import (
 
 // makeFile creates a regular file at p and returns it with a reference for the caller.
 func (f *FS) makeFile(p *place, perm uint32) (*inode, errno) {
-	return f.makeInode(p, modeRegular|perm&^f.umask, newBody{})
+	return f.makeInode(p, modeRegular|perm, newBody{})
 }
 
-// makeInode creates an inode of the given type and permissions (umask applied) at p, which mustNotExist has not found
+// makeInode creates an inode of the given type and permissions (before the umask) at p, which mustNotExist has not found
 // taken. The inode is made, and charged, only once the directory is held and its name known to be free. It comes back
 // with a reference for the caller. This is one step, which never lets go of the
 // directory and comes back, so it needs no name lock.
@@ -35,7 +35,7 @@ func (f *FS) makeInode(p *place, mode uint32, body newBody) (n *inode, e errno) 
 	_, err := dir.dir.entries.Add(h, p.name, func() (string, Ref, error) {
 		now = sb.stamp(now)
 		name := strings.Clone(p.name)
-		if n, e = sb.newNode(f.cred.newAccess(dir.access.Load(), mode), now, dir, name, body, index); e != ok {
+		if n, e = sb.newNode(f.newAccess(dir.access.Load(), mode), now, dir, name, body, index); e != ok {
 			return "", 0, e
 		}
 		return name, n.ref(), nil
@@ -134,7 +134,7 @@ func (f *FS) mkdir(p *place, perm uint32) errno {
 	if e := p.mustNotExist(true); e != ok {
 		return e
 	}
-	n, e := f.makeInode(p, modeDir|perm&(0o777|modeSticky)&^f.umask, newBody{})
+	n, e := f.makeInode(p, modeDir|perm&(0o777|modeSticky), newBody{})
 	if e == ok {
 		f.sb.put(n)
 	}

@@ -41,7 +41,13 @@ func New(options ...Option) *FS {
 	}
 	sb := newSuperblock(&c)
 	root := access{mode: modeDir | c.rootMode, uid: c.cred.Uid, gid: c.cred.Gid}
-	sb.limits.inodes.Add(1)
+	if c.rootUid != keepID {
+		root.uid = c.rootUid
+	}
+	if c.rootGid != keepID {
+		root.gid = c.rootGid
+	}
+	sb.limits.inodes.Add(inodeSpace)
 	if sb.quotas != nil {
 		sb.quotas.chargeInode(&root, payer{root: true, now: sb.now()})
 	}
@@ -132,7 +138,7 @@ type Usage struct {
 	BlocksUsed  int64
 	BlocksFree  int64 // 0 without a limit
 	Inodes      int64 // limit; 0 without a limit
-	InodesUsed  int64 // further hard links counted, as tmpfs does
+	InodesUsed  int64 // further hard links counted, and each KiB begun of extended attributes, as tmpfs does
 	InodesFree  int64 // 0 without a limit
 	NameMax     int64 // bytes in a name: 255
 	DcacheStats DcacheStats
@@ -153,7 +159,8 @@ func (f *FS) Statfs() Usage {
 	l := &f.sb.limits
 	s := Usage{BlockSize: pageSize, NameMax: nameMax}
 	s.BlocksUsed, s.Blocks = l.pages.read()
-	s.InodesUsed, s.Inodes = l.inodes.read()
+	space, most := l.inodes.read()
+	s.InodesUsed, s.Inodes = (space+inodeSpace-1)/inodeSpace, inodesOf(most)
 	if s.Blocks > 0 {
 		s.BlocksFree = s.Blocks - s.BlocksUsed
 	}

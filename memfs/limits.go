@@ -1,6 +1,7 @@
 package memfs
 
 import (
+	"math"
 	"runtime"
 	"sync/atomic"
 )
@@ -9,7 +10,7 @@ import (
 // and given back if the change fails, so a full file system loses nothing and leaves nothing half done.
 type limits struct {
 	pages  counter // 4 KiB pages with contents
-	inodes counter // inodes, and one for each further hard link, as tmpfs counts
+	inodes counter // bytes that tmpfs would take for inodes, further hard links and extended attributes
 }
 
 // counter is a number with a limit that can be changed while others charge. The number shares its word with the
@@ -84,9 +85,32 @@ func (c *counter) mayLimit(limit int64) bool {
 }
 
 // chargeInode takes one inode.
-func (l *limits) chargeInode() bool { return l.inodes.take(1, true) == 1 }
+func (l *limits) chargeInode() bool { return l.chargeSpace(inodeSpace) }
 
-func (l *limits) freeInode() { l.inodes.Add(-1) }
+func (l *limits) freeInode() { l.freeSpace(inodeSpace) }
+
+// inodeSpace is what an inode, or a further hard link, counts for beside extended attributes: BOGO_INODE_SIZE of tmpfs.
+const inodeSpace = 1024
+
+// spaceOf returns what n inodes count for.
+func spaceOf(n int64) int64 { return min(n, math.MaxInt64/inodeSpace) * inodeSpace }
+
+// inodesOf takes back spaceOf: a limit beyond what it can tell apart is none.
+func inodesOf(space int64) int64 {
+	if space == spaceOf(math.MaxInt64) {
+		return math.MaxInt64
+	}
+	return space / inodeSpace
+}
+
+// chargeSpace takes n bytes of what the inodes may have.
+func (l *limits) chargeSpace(n int64) bool { return n == 0 || l.inodes.take(n, true) == n }
+
+func (l *limits) freeSpace(n int64) {
+	if n != 0 {
+		l.inodes.Add(-n)
+	}
+}
 
 // chargePages takes up to n pages and returns how many it got.
 func (l *limits) chargePages(n int64) int64 {

@@ -20,6 +20,14 @@ const (
 	modeExec   = 0o111
 )
 
+// Bits beyond st_mode, which only an access has: what it has besides mode and owner. modeShown are all others.
+const (
+	modeHasACL  = 1 << 16 // an access ACL
+	modeHasCaps = 1 << 17 // the attribute security.capability
+
+	modeShown = modeType | modePerm
+)
+
 // permBits turns the permission part of an fs.FileMode into mode bits, as os does before it calls the kernel: all other
 // bits are ignored.
 func permBits(m fs.FileMode) uint32 {

@@ -2,6 +2,7 @@ package memfs
 
 import (
 	"io/fs"
+	"math"
 	"time"
 
 	"stagefs/rbdir"
@@ -19,6 +20,8 @@ type config struct {
 	quotas     [2]*Quota // by QuotaKind
 	umask      uint32
 	rootMode   uint32
+	rootUid    uint32 // keepID: that of cred
+	rootGid    uint32
 	clock      func() time.Time
 	narrow     func(uint64) uint64
 	seed       uint64
@@ -39,7 +42,10 @@ const DefaultDcache = 65536
 var defaultDcache = DefaultDcache
 
 func defaults() config {
-	return config{umask: 0o022, rootMode: 0o755, dcache: defaultDcache, negative: true, staged: true}
+	return config{
+		umask: 0o022, rootMode: 0o755, rootUid: keepID, rootGid: keepID,
+		dcache: defaultDcache, negative: true, staged: true,
+	}
 }
 
 // WithSize limits the bytes of all contents together, counted in pages of 4 KiB as tmpfs does (rounded up to one).
@@ -61,7 +67,8 @@ func WithSizePercent(percent int) Option {
 }
 
 // WithInodes limits the number of inodes, the root and every further hard link counted. Beyond it nothing can be
-// created: ENOSPC. 0 or less means no limit, the default.
+// created: ENOSPC. As in tmpfs extended attributes take from it, too: each inode counts for 1,024 bytes, and an attribute
+// for 40 and those of its name and value. 0 or less means no limit, the default.
 func WithInodes(n int64) Option { return func(c *config) { c.maxInodes = max(n, 0) } }
 
 // WithUmask sets the permission bits that are taken from every new file and directory; the default is 022. The
@@ -70,6 +77,20 @@ func WithUmask(mask fs.FileMode) Option { return func(c *config) { c.umask = uin
 
 // WithRootMode sets the permissions of the root directory; the default is 0755.
 func WithRootMode(mode fs.FileMode) Option { return func(c *config) { c.rootMode = permBits(mode) } }
+
+// WithRootOwner sets who owns the root directory; -1, or a number that is no id, stands for user or group of WithCred, as
+// which the first view acts.
+func WithRootOwner(uid, gid int) Option {
+	return func(c *config) { c.rootUid, c.rootGid = ownerOf(uid), ownerOf(gid) }
+}
+
+// ownerOf returns the id for a number, keepID if it is none.
+func ownerOf(id int) uint32 {
+	if id < 0 || uint64(id) > math.MaxUint32 {
+		return keepID
+	}
+	return uint32(id)
+}
 
 // WithClock sets where times come from; the default is time.Now. It is called with no lock held that the file system
 // would need again, but from many goroutines at once.
@@ -92,7 +113,7 @@ func WithDcache(entries int) Option { return func(c *config) { c.dcache = max(en
 // true.
 func WithNegative(on bool) Option { return func(c *config) { c.negative = on } }
 
-// WithCred sets who the file system's calls act as, and who owns the root directory; the default is ProcessCred.
+// WithCred sets who the file system's calls act as, and who owns the root directory unless WithRootOwner says otherwise; the default is ProcessCred.
 func WithCred(cred Cred) Option {
 	return func(c *config) { c.cred, c.credSet = *cred.clone(), true }
 }

@@ -12,9 +12,10 @@ const (
 // access is what decides who may do what with an inode. It is immutable, and shared by all inodes that have the same:
 // a reader takes one pointer and sees mode and owner of one moment, without a lock.
 type access struct {
-	mode uint32 // type and permission bits
+	mode uint32 // type and permission bits, modeHasACL, modeHasCaps
 	uid  uint32
 	gid  uint32
+	more *extras // nil for most
 }
 
 func (a *access) isDir() bool     { return a.mode&modeType == modeDir }
@@ -22,7 +23,7 @@ func (a *access) isRegular() bool { return a.mode&modeType == modeRegular }
 
 // maySearch is the check of every step of a walk, so its common answer comes first.
 func (c *Cred) maySearch(a *access) bool {
-	return a.mode&modeExec == modeExec || c.may(a, mayExec)
+	return a.mode&(modeExec|modeHasACL) == modeExec || c.may(a, mayExec)
 }
 
 // may reports whether c has all the wanted permissions. Root has them all, but for executing what nobody may execute.
@@ -34,6 +35,8 @@ func (c *Cred) may(a *access, want uint32) bool {
 	switch {
 	case a.uid == c.Uid:
 		bits >>= 6
+	case bits&modeHasACL != 0 && bits&0o070 != 0: // where the group bits are 0 the kernel does not look at the ACL
+		return a.more.acl.permits(c, a, want)
 	case c.in(a.gid):
 		bits >>= 3
 	}

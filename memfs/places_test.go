@@ -135,7 +135,7 @@ func TestCharges(t *testing.T) {
 	}
 	var l limits
 	l.pages.max.Store(limit)
-	l.inodes.max.Store(limit)
+	l.inodes.max.Store(limit * inodeSpace)
 	var group sync.WaitGroup
 	for member := range int64(4) {
 		group.Go(func() {
@@ -147,7 +147,7 @@ func TestCharges(t *testing.T) {
 					l.freePages(n)
 				}
 				if l.chargeInode() {
-					if used := l.inodes.Load(); used > limit {
+					if used := l.inodes.Load() / inodeSpace; used > limit {
 						t.Errorf("%d inodes in use", used)
 					}
 					l.freeInode()
@@ -160,6 +160,6 @@ func TestCharges(t *testing.T) {
 	}
 	group.Wait()
 	if l.pages.Load() != 0 || l.inodes.Load() != 0 {
-		t.Errorf("%d pages and %d inodes left", l.pages.Load(), l.inodes.Load())
+		t.Errorf("%d pages and %d bytes for inodes left", l.pages.Load(), l.inodes.Load())
 	}
 }

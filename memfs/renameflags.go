@@ -105,7 +105,7 @@ func (r *renaming) exchange() errno {
 // whiteout makes the inode of a whiteout that a rename is going to leave; not yet at its name.
 func (r *renaming) whiteout() (*inode, errno) {
 	sb, dir := r.fs.sb, r.from.dir
-	a := r.fs.cred.newAccess(dir.access.Load(), modeChar)
+	a := r.fs.newAccess(dir.access.Load(), modeChar)
 	return sb.newNode(a, sb.stamp(r.now), dir, "", newBody{}, nil)
 }
 

@@ -41,14 +41,14 @@ func (sb *superblock) resize(pages, inodes int64) errno {
 	defer l.pages.thaw()
 	l.inodes.freeze()
 	defer l.inodes.thaw()
-	if pages >= 0 && !l.pages.mayLimit(pages) || inodes >= 0 && !l.inodes.mayLimit(inodes) {
+	if pages >= 0 && !l.pages.mayLimit(pages) || inodes >= 0 && !l.inodes.mayLimit(spaceOf(inodes)) {
 		return syscall.EINVAL
 	}
 	if pages >= 0 {
 		l.pages.max.Store(pages)
 	}
 	if inodes >= 0 {
-		l.inodes.max.Store(inodes)
+		l.inodes.max.Store(spaceOf(inodes))
 	}
 	return ok
 }

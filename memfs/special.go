@@ -48,7 +48,7 @@ func (f *FS) mknod(name string, mode fs.FileMode, dev uint64) error {
 	if !isDevice {
 		dev = 0
 	}
-	n, e := f.makeInode(&p, bits|permBits(mode)&^f.umask, newBody{rdev: dev})
+	n, e := f.makeInode(&p, bits|permBits(mode), newBody{rdev: dev})
 	if e == ok {
 		f.sb.put(n)
 	}

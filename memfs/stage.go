@@ -42,7 +42,7 @@ func (n *inode) StageGuard() *access { return n.access.Load().guard() }
 
 // guard returns a directory's mode and owner unless everybody may pass.
 func (a *access) guard() *access {
-	if a.mode&modePass != modePass {
+	if a.mode&(modePass|modeHasACL) != modePass {
 		return a
 	}
 	return nil

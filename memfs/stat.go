@@ -74,7 +74,7 @@ func (sb *superblock) fillAlive(n *inode, st *Stat) bool {
 func (n *inode) read1(dev uint64, st *Stat) {
 	a := n.access.Load()
 	st.Dev, st.Ino = dev, n.ino
-	st.Mode, st.Uid, st.Gid = a.mode, a.uid, a.gid
+	st.Mode, st.Uid, st.Gid = a.mode&modeShown, a.uid, a.gid
 	st.Nlink, st.Rdev = n.nlink.Load(), 0
 	st.Size, st.Blksize, st.Blocks = n.size.Load(), pageSize, 0
 	st.Atime, st.Mtime, st.Ctime, st.Btime = n.atime.Load(), n.mtime.Load(), n.ctime.Load(), n.btime

@@ -68,7 +68,7 @@ func newSuperblock(c *config) *superblock {
 		sb.cache = dcache.New[inode](c.dcache)
 	}
 	sb.limits.pages.max.Store(c.maxPages)
-	sb.limits.inodes.max.Store(c.maxInodes)
+	sb.limits.inodes.max.Store(spaceOf(c.maxInodes))
 	sb.atime, sb.noDirAtime = c.atime, c.noDirAtime
 	sb.quotas = newQuotas(sb, c.quotas)
 	return sb
@@ -174,7 +174,11 @@ func (sb *superblock) evict(n *inode) {
 		}
 	}
 	sb.table.retire(n.ino)
-	sb.freeNode(n.access.Load(), pages)
+	a := n.access.Load()
+	if a.more != nil {
+		sb.limits.freeSpace(a.more.space)
+	}
+	sb.freeNode(a, pages)
 }
 
 // accessPool lets inodes with the same mode and owner share one access, so that an inode needs only a pointer. It is a
@@ -184,7 +188,12 @@ type accessPool [accessSlots]atomic.Pointer[access]
 const accessSlots = 64
 
 func (p *accessPool) get(a access) *access {
-	slot := &p[(a.mode^a.mode>>6^a.uid*7^a.gid*13)%accessSlots]
+	if a.more != nil && len(a.more.attrs) > 0 { // nobody has the same, and values are not to be kept
+		own := new(access)
+		*own = a
+		return own
+	}
+	slot := &p[(a.mode^a.mode>>6^a.mode>>16^a.uid*7^a.gid*13)%accessSlots]
 	if shared := slot.Load(); shared != nil && *shared == a {
 		return shared
 	}

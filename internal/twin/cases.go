@@ -8,6 +8,6 @@ import "slices"
 func Cases() []Case {
 	return slices.Concat(
 		PathCases, PairCases, LinkCases, OpenCases, FileCases, DirCases, RemoveCases,
-		RenameFlagCases, SpecialCases, MetaCases, TimeCases, PermCases, SetIDCases, RootCases, IOFSCases,
+		RenameFlagCases, SpecialCases, MetaCases, TimeCases, PermCases, SetIDCases, AttrCases, ACLCases, RootCases, IOFSCases,
 	)
 }

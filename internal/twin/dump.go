@@ -21,6 +21,7 @@ func (t *T) dump(name string) {
 		return
 	}
 	line := t.info(fi)
+	defer t.dumpAttrs(name)
 	if want := path.Base(name); fi.Name() != want {
 		t.Logf("  %s: Name() = %s", t.q(name), t.q(fi.Name()))
 	}

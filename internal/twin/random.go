@@ -104,6 +104,7 @@ func (g *generator) path() string {
 var scriptCalls = []func(g *generator) scriptStep{
 	makeDir, makeDir, makeDirAll, writeFile, writeFile, openFile, openFile, remove, remove, removeTree, rename, rename, rename,
 	hardLink, symLink, symLink, lookAt, lookAt, lookAt, chmod, chmod, chown, times, resize, useFile, useFile, useFile, useFile, useFile, readDir, inside,
+	setAttr, setAttr, setACL, setACL, setACL, removeAttr, lookAttr, fileAttr,
 }
 
 func newStep(text string, do func(t *T, s *scriptState)) scriptStep {
