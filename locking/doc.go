@@ -16,7 +16,8 @@
 //	            attributes mode, owner, times and link count of one inode, by inode number
 //	              group    composite group: its member table, by group number
 //	                contents bytes of one file, by inode number
-//	                  leaf slab, dcache bucket, pools of the stage, limits: one at a time, nothing below
+//	                  filelock flock and record locks of some inodes, by shard number; one at a time
+//	                    leaf slab, dcache bucket, pools of the stage, limits: one at a time, nothing below
 //
 // Several locks of one rank are taken in ascending order of the pair that
 // stands after "by", each of them once, shared or exclusive: a read lock that

@@ -16,6 +16,7 @@ const (
 	RankAttributes                 // an inode's attributes, by inode number
 	RankGroup                      // a composite group, by group number
 	RankContents                   // a file's contents, by inode number
+	RankFilelock                   // the file locks of some inodes, by shard number
 	RankLeaf                       // anything that takes no other lock; one at a time
 )
 
@@ -29,6 +30,7 @@ var rankNames = [...]string{
 	RankAttributes: "attributes",
 	RankGroup:      "group",
 	RankContents:   "contents",
+	RankFilelock:   "filelock",
 	RankLeaf:       "leaf",
 }
 

@@ -14,6 +14,7 @@ func (f *FS) Check() error {
 	c.inodes()
 	c.quotas()
 	c.dentries()
+	c.locks()
 	if c.sb.stage != nil {
 		if err := c.sb.stage.Check(); err != nil {
 			c.failf("%w", err)

@@ -37,6 +37,7 @@
 // fs.go and osfs.go are the interface; walk.go, quick.go, stage.go, place.go, create.go, remove.go, rename.go, attr.go and
 // open.go what is behind it; inode.go, table.go, dir.go and superblock.go what that works on; file.go, fileio.go and
 // readdir.go open files; confined.go and confinedfs.go views that answer like os.Root; iofs.go the io/fs view; perm.go
-// and cred.go who may do what; limits.go what is charged, and where ENOSPC comes from; rivals.go the seam for measuring
+// and cred.go who may do what; limits.go what is charged, and where ENOSPC comes from; filelock*.go flock and record
+// locks; rivals.go the seam for measuring
 // other caches; check.go the invariants.
 package memfs

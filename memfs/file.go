@@ -16,12 +16,13 @@ import (
 // gone. All methods may be called by several goroutines at once; those that move the position take turns. A File that
 // is never closed keeps its contents after the file was removed, until the file system itself is dropped.
 type File struct {
-	fs    *FS
-	n     *inode
-	name  string
-	pipe  *fifoEnd // nil but for a fifo
-	flags fileFlags
-	use   atomic.Int32 // two for each call under way, and useClosed once Close was called
+	fs     *FS
+	n      *inode
+	name   string
+	pipe   *fifoEnd // nil but for a fifo
+	flags  fileFlags
+	locked bool         // a file lock was taken through it; guarded by the lock shard of n, and read when no call can come
+	use    atomic.Int32 // two for each call under way, and useClosed once Close was called
 
 	mu  sync.Mutex // rank RankOffset
 	pos int64      // next byte, or the key of the last entry that was listed; guarded by mu
@@ -87,6 +88,9 @@ func (f *File) end() {
 func (f *File) release() {
 	if f.pipe != nil {
 		f.pipe.close()
+	}
+	if f.locked {
+		f.fs.sb.locks.Load().close(f)
 	}
 	if f.flags&fileCounted != 0 {
 		f.fs.sb.put(f.n)

@@ -34,7 +34,8 @@ type superblock struct {
 	atime      Atime
 	noDirAtime bool
 
-	renames sync.Mutex // rank RankRename: held while a directory changes its parent
+	locks   atomic.Pointer[fileLockTable] // nil until the first lock is taken
+	renames sync.Mutex                    // rank RankRename: held while a directory changes its parent
 }
 
 // startCaches makes what stands in front of the dentry cache, once there is a root.
