@@ -47,11 +47,7 @@ func New(options ...Option) *FS {
 	if c.rootGid != keepID {
 		root.gid = c.rootGid
 	}
-<<<<<<< HEAD
 	sb.limits.inodes.Add(inodeSpace)
-=======
-	sb.limits.inodes.Add(1)
->>>>>>> b0d1a50 (memfs: mount options of tmpfs)
 	if sb.quotas != nil {
 		sb.quotas.chargeInode(&root, payer{root: true, now: sb.now()})
 	}
