@@ -124,3 +124,31 @@ func TestChangeAllocates(t *testing.T) {
 		_ = fsys.Remove("/d/n")
 	})
 }
+
+// ACLs and attributes make no lookup allocate, and files that inherit an ACL share it.
+func TestACLAllocates(t *testing.T) {
+	fsys := newFS(memfs.WithDcache(memfs.DefaultDcache))
+	must(t, fsys.MkdirAll("/d/e", 0o755))
+	must(t, fsys.WriteFile("/d/e/f", nil, 0o644))
+	for _, dir := range []string{"/", "/d", "/d/e"} {
+		must(t, fsys.Setxattr(dir, aclAccess, aclBlob("u::rwx u:1001:rwx g::rx m::rwx o::-"), 0))
+		must(t, fsys.Setxattr(dir, aclDefault, aclBlob("u::rwx u:1001:rwx g::rx m::rwx o::-"), 0))
+		must(t, fsys.Setxattr(dir, "user.a", []byte("x"), 0))
+	}
+	var st memfs.Stat
+	v := fsys.As(bob)
+	wantAllocs(t, "lookup", 0, func() {
+		if err := v.StatInto("/d/e/f", &st); err != nil {
+			t.Fatal(err)
+		}
+	})
+	wantAllocs(t, "create, close, remove", 5, func() {
+		f, err := v.Create("/d/e/n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = f.Close()
+		_ = v.Remove("/d/e/n")
+	})
+	wantAllocs(t, "get", 1, func() { _, _ = v.Getxattr("/d", "user.a") })
+}

@@ -18,8 +18,8 @@
 // A walk begins at the deepest popular directory on its path that the user may reach, which package stage knows
 // (stage.go), and takes the rest of the path apart (walk.go). For each name it asks the dentry cache, which answers
 // without a lock, and only if that knows nothing the directory itself, under its latch; it leaves what it found in the
-// cache. It checks search permission on an immutable snapshot of mode and owner. It ends with a place: directory, name,
-// and what is there.
+// cache. It checks search permission on an immutable snapshot of mode, owner and ACL. It ends with a place:
+// directory, name, and what is there.
 //
 // A change (create.go, remove.go, rename.go) begins with a place. It locks the name if it takes more than one step,
 // holds the directories it needs, looks again, checks permissions, and changes tree, cache, times and link counts
@@ -36,8 +36,8 @@
 //
 // fs.go and osfs.go are the interface; walk.go, quick.go, stage.go, place.go, create.go, remove.go, rename.go, attr.go and
 // open.go what is behind it; inode.go, table.go, dir.go and superblock.go what that works on; file.go, fileio.go and
-// readdir.go open files; confined.go and confinedfs.go views that answer like os.Root; iofs.go the io/fs view; perm.go
-// and cred.go who may do what; limits.go, charge.go and quota.go what is charged, and where ENOSPC and EDQUOT come from;
-// parseoptions.go mount options; atime.go access times; filelock*.go flock and record locks; rivals.go the seam for
+// readdir.go open files; confined.go and confinedfs.go views that answer like os.Root; iofs.go the io/fs view; perm.go,
+// acl.go and cred.go who may do what; xattrfs.go, xattr.go and extras.go extended attributes; limits.go, charge.go and quota.go
+// what is charged, and where ENOSPC and EDQUOT come from; parseoptions.go mount options; atime.go access times; filelock*.go flock and record locks; rivals.go the seam for
 // measuring other caches; check.go the invariants.
 package memfs

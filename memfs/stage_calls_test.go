@@ -151,7 +151,12 @@ func (g *stageScript) attributes(view int, path string) stageOp {
 	if g.rng.IntN(2) == 0 && len(g.dirs) > 0 { // of a directory that many paths lead through
 		view, path = 0, g.dirs[g.rng.IntN(len(g.dirs))]
 	}
-	switch g.rng.IntN(5) {
+	switch g.rng.IntN(7) {
+	case 5, 6:
+		list, name := randomACL(g.rng.IntN), []string{aclAccess, aclAccess, aclDefault, "user.a"}[g.rng.IntN(4)]
+		return stageCall(fmt.Sprintf("set %s to %s", name, list), view, path, "", func(v *memfs.FS) string {
+			return stageErr(v.Setxattr(path, name, aclBlob(list), 0))
+		})
 	case 0:
 		return stageCall(fmt.Sprintf("chown %d:%d", uid, gid), view, path, "", func(v *memfs.FS) string { return stageErr(v.Chown(path, uid, gid)) })
 	case 1:

@@ -13,7 +13,7 @@ import (
 //     directory's own only the owner writes
 //   - trusted.: root only; nobody else is told that they exist
 //   - security.: everybody reads, root writes; security.capability has to be in the kernel's format, and goes when the
-//     file is written to or gets another owner
+//     file is written to or gets another owner; as in the kernel everybody may set it to nothing
 //   - system.posix_acl_access, system.posix_acl_default: POSIX ACLs in Linux's binary format, version 2; they decide
 //     who may use a file, and what is created in a directory
 //
