@@ -93,6 +93,10 @@ func TestQuotaHardLimit(t *testing.T) {
 				"mkdir":        func() error { return a.Mkdir("/n", 0o755) },
 				"symlink":      func() error { return a.Symlink("x", "/n") },
 				"long symlink": func() error { return a.Symlink(strings.Repeat("x", 300), "/n") },
+				"fifo":         func() error { return a.Mkfifo("/n", 0o644) },
+				"mkdirall":     func() error { return a.MkdirAll("/n/m", 0o755) },
+				"createtemp":   func() error { return closeOf(a.CreateTemp("/", "x")) },
+				"whiteout":     func() error { return a.RenameFlags("/g", "/n", memfs.RenameWhiteout) },
 			} {
 				unchanged(t, fsys, what, call, syscall.EDQUOT)
 			}

@@ -170,7 +170,7 @@ func TestRemount(t *testing.T) {
 		if err := unix.Statfs(dir, &k); err != nil {
 			t.Fatal(err)
 		}
-		want := [6]int64{int64(k.Bsize), int64(k.Blocks), int64(k.Bfree), int64(k.Files), int64(k.Ffree), k.Namelen}
+		want := [6]int64{int64(k.Bsize), int64(k.Blocks), int64(k.Bfree), int64(k.Files), int64(k.Ffree), int64(k.Namelen)}
 		u := fsys.Statfs()
 		if got := [6]int64{u.BlockSize, u.Blocks, u.BlocksFree, u.Inodes, u.InodesFree, u.NameMax}; got != want {
 			t.Errorf("step %d, %q: statfs %v, tmpfs %v", step, options, got, want)
