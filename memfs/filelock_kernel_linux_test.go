@@ -234,7 +234,7 @@ func TestLocksAsKernelRandom(t *testing.T) {
 	needTmpfs(t)
 	r := seeded(t)
 	for range 4 {
-		compareLocks(t, randomLocks(r, rounds(1000)))
+		compareLocks(t, randomLocks(r, rounds(1000), 3, 1))
 	}
 }
 

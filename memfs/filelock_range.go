@@ -72,9 +72,9 @@ func (g *lockGroup) conflict(r *lockRequest) *heldLock {
 	return nil
 }
 
-// apply makes r's bytes what r says, and reports whether a lock was given up or became weaker somewhere: then others may
-// go on. A bound below is compared less one, because the end plus one may overflow.
-func (g *lockGroup) apply(r *lockRequest) (freed bool) {
+// apply makes r's bytes what r says, and reports whether a lock is gone or shorter now: then those that it was in the way
+// of have to look again. A bound below is compared less one, because the end plus one may overflow.
+func (g *lockGroup) apply(r *lockRequest) (changed bool) {
 	first := g.from(r.start - 1)
 	after := first
 	var before, middle, behind *heldLock
@@ -89,7 +89,7 @@ func (g *lockGroup) apply(r *lockRequest) (freed bool) {
 			if middle == fresh {
 				middle = h
 			} else {
-				h.gone = true
+				h.gone, changed = true, true
 			}
 			middle.start = min(middle.start, h.start, r.start)
 			middle.end = max(middle.end, h.end, r.end)
@@ -98,7 +98,7 @@ func (g *lockGroup) apply(r *lockRequest) (freed bool) {
 		case h.start > r.end:
 			behind = h
 		default:
-			freed = freed || r.kind != WriteLock
+			changed = true
 			before, behind = h.cut(r, before, behind)
 		}
 	}
@@ -109,7 +109,7 @@ func (g *lockGroup) apply(r *lockRequest) (freed bool) {
 		}
 	}
 	g.ranges = slices.Replace(g.ranges, first, after, pieces...)
-	return freed
+	return changed
 }
 
 // cut takes r's bytes out of h, and returns what is left on both sides, or what was known of them.

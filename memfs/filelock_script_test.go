@@ -268,6 +268,10 @@ func lockScripts() map[string][]lockCall {
 		"waiting for a part": parseLocks(`
 			0.0 set w 0+10; 1.0 setw w 5+10; 2.0 set r 12+1; 0.0 set u 5+5; 2.0 set u 0+0
 			0.0 get w 0+0; 1.0 set r 5+10; 0.0 setw w 0+6; 1.0 set u 5+1; 2.0 get w 0+0`),
+		"what is in the way changes": parseLocks(`
+			0.0 set r 0+5; 1.0 setw w 0+0; 0.0 set w 0+5; 2.0 get r 0+0; 0.0 set r 3+9; 0.0 set u 0+4; 0.0 set u 4+0
+			1.0 set u 0+0; 0.0 set w 0+2; 0.0 set w 4+2; 1.0 setw w 4+1; 0.0 set w 2+2; 0.0 set r 0+3; 2.0 setw w 3+1
+			0.0 set u 3+0; 0.0 setw r 4+1; 1.0 set u 0+0; 0.0 get r 0+0; 2.0 get w 0+0`),
 		"readers together": parseLocks(`
 			0.0 set w 0+0; 1.0 setw r 0+5; 2.0 setw r 0+5; 3.0 setw r 8+0; 0.0 set r 0+6
 			0.0 set u 0+0; 0.0 get w 7+0; 1.0 get w 0+5; 2.0 get w 0+5`),
@@ -320,9 +324,10 @@ func lockCircle(n int, op string) (script []lockCall) {
 	return append(script, recordCall(op, n-1, 0, unlockOf(0, 0)))
 }
 
-// randomLocks is a script in which at most one process waits at a time, so that all that happens is determined.
-func randomLocks(r *rand.Rand, n int) (script []lockCall) {
-	const procs, bytes = 3, 12
+// randomLocks is a script of n calls by some processes, of which the first waiters may wait. Where only one may, all that
+// happens is determined.
+func randomLocks(r *rand.Rand, n, procs, waiters int) (script []lockCall) {
+	const bytes = 12
 	for range n {
 		c := lockCall{Proc: r.IntN(procs), FD: r.IntN(2)}
 		if r.IntN(5) == 0 {
@@ -341,10 +346,21 @@ func randomLocks(r *rand.Rand, n int) (script []lockCall) {
 		default:
 			c.Op = "set"
 		}
-		if c.Proc == 0 && (c.Op == "set" || c.Op == "ofd") {
+		if c.Proc < waiters && (c.Op == "set" || c.Op == "ofd") {
 			c.Wait = r.IntN(2) == 0
 		}
 		script = append(script, c)
 	}
 	return script
+}
+
+// TestLocksWaitRandom plays random calls of which many wait: with the tag invariants, nobody may wait for nothing.
+func TestLocksWaitRandom(t *testing.T) {
+	r := seeded(t)
+	for range 3 {
+		out := memTranscript(t, 6, randomLocks(r, rounds(2000), 6, 6))
+		if !strings.Contains(out, "waits") {
+			t.Error("nobody has waited")
+		}
+	}
 }

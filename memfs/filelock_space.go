@@ -50,8 +50,8 @@ func (s *lockSpace) conflict(r *lockRequest) *heldLock {
 	return nil
 }
 
-// apply carries r out, in whose way nothing is, and reports whether others may go on.
-func (s *lockSpace) apply(r *lockRequest) (freed bool) {
+// apply carries r out, in whose way nothing is, and reports whether others have to look again.
+func (s *lockSpace) apply(r *lockRequest) (changed bool) {
 	at := s.find(r.owner)
 	if at < 0 {
 		if r.kind == NoLock {
@@ -61,18 +61,18 @@ func (s *lockSpace) apply(r *lockRequest) (freed bool) {
 		at = len(s.groups) - 1
 	}
 	g := s.groups[at]
-	freed = g.apply(r)
+	changed = g.apply(r)
 	switch {
 	case len(g.ranges) == 0:
 		s.groups = slices.Delete(s.groups, at, at+1)
 	case r.kind != NoLock && !slices.Contains(g.files, r.file):
 		g.files = append(g.files, r.file)
 	}
-	return freed
+	return changed
 }
 
 // drop gives up all locks of the groups that which names.
-func (s *lockSpace) drop(which func(*lockGroup) bool) (freed bool) {
+func (s *lockSpace) drop(which func(*lockGroup) bool) (changed bool) {
 	s.groups = slices.DeleteFunc(s.groups, func(g *lockGroup) bool {
 		if !which(g) {
 			return false
@@ -80,10 +80,10 @@ func (s *lockSpace) drop(which func(*lockGroup) bool) (freed bool) {
 		for _, h := range g.ranges {
 			h.gone = true
 		}
-		freed = true
+		changed = true
 		return true
 	})
-	return freed
+	return changed
 }
 
 // holds reports whether r's owner has the lock already, on all its bytes.

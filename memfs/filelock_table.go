@@ -106,14 +106,14 @@ func (t *fileLockTable) set(ctx context.Context, ino uint64, space int, r lockRe
 // lock is held.
 func (t *fileLockTable) try(l *fileLocks, space int, r lockRequest, wait bool) (
 	w *lockWaiter, woken []*lockWaiter, e errno) {
-	s, freed := &l[space], false
+	s, changed := &l[space], false
 	if space == flockSpace { // a conversion drops the old lock first
 		if s.holds(&r) {
 			return nil, nil, ok
 		}
 		drop := r
 		drop.kind = NoLock
-		freed = s.apply(&drop)
+		changed = s.apply(&drop)
 	}
 	var h *heldLock
 	if r.kind != NoLock {
@@ -121,7 +121,7 @@ func (t *fileLockTable) try(l *fileLocks, space int, r lockRequest, wait bool) (
 	}
 	switch {
 	case h == nil:
-		freed = s.apply(&r) || freed
+		changed = s.apply(&r) || changed
 	case !wait:
 		e = syscall.EAGAIN
 	default:
@@ -132,7 +132,7 @@ func (t *fileLockTable) try(l *fileLocks, space int, r lockRequest, wait bool) (
 		}
 		s.queue = append(s.queue, w)
 	}
-	if freed {
+	if changed {
 		woken = t.serve(l, space)
 	}
 	return w, woken, e

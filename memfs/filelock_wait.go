@@ -94,7 +94,7 @@ func (t *fileLockTable) serve(l *fileLocks, space int) (woken []*lockWaiter) {
 	s := &l[space]
 	for again := true; again; {
 		again = false
-		waiting := s.queue[:0:0]
+		waiting := s.queue[:0]
 		for _, w := range s.queue {
 			if w.blocker.blocks(&w.request) {
 				waiting = append(waiting, w)
@@ -113,6 +113,7 @@ func (t *fileLockTable) serve(l *fileLocks, space int) (woken []*lockWaiter) {
 			w.done = true
 			woken = append(woken, w)
 		}
+		clear(s.queue[len(waiting):])
 		s.queue = waiting
 	}
 	return woken
