@@ -84,6 +84,7 @@ func (c *checker) entry(dir *inode, name string, ref Ref) {
 // inodes compares the inodes with the names that were found.
 func (c *checker) inodes() {
 	pages, inodes, space := int64(0), int64(0), int64(0)
+	stores := newContentsChecker()
 	for n := range c.sb.table.all() {
 		found := c.links[n]
 		if links := n.nlink.Load(); links != found {
@@ -99,6 +100,9 @@ func (c *checker) inodes() {
 		if body := n.data.Load(); body != nil {
 			if held := body.held.Load(); held != body.store.pages() {
 				c.failf("inode %d: %d pages counted, %d there", n.ino, held, body.store.pages())
+			}
+			if err := stores.check(body.store, n.size.Load()); err != nil {
+				c.failf("inode %d: %w", n.ino, err)
 			}
 			pages += body.held.Load()
 		}

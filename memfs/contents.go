@@ -30,7 +30,7 @@ type store interface {
 	truncate(size int64) int64
 	// pages counts the allocated pages.
 	pages() int64
-	// extent returns the first offset >= off that is allocated (data) or not (hole); -1 if there is no such data.
+	// extent returns the first offset >= off that was written (data) or not (hole); -1 if there is no such data.
 	extent(off int64, data bool) int64
 }
 
@@ -91,13 +91,11 @@ func (sb *superblock) write(n *inode, p []byte, off int64, by payer) (written in
 		off = n.size.Load()
 	}
 	p = p[:min(int64(len(p)), maxFileSize-off)]
-	fit, e := sb.reserve(n, c, p, off, by)
+	fit, e := sb.reserve(n, c, off, int64(len(p)), by)
 	if p = p[:fit]; fit == 0 {
 		return 0, off, e
 	}
-	if f, isFlat := c.store.(*flat); isFlat && off+int64(len(p)) > flatMax {
-		c.store = f.paged()
-	}
+	c.outgrow(off + int64(len(p)))
 	c.store.writeAt(p, off)
 	c.held.Store(c.store.pages())
 	if end := off + int64(len(p)); end > n.size.Load() {
@@ -106,19 +104,19 @@ func (sb *superblock) write(n *inode, p []byte, off int64, by payer) (written in
 	return len(p), off, e
 }
 
-// reserve charges the pages for a write of p at off and returns how many of its bytes fit; pages that are there
+// reserve charges the pages for a write of count bytes at off and returns how many of them fit; pages that are there
 // already cost nothing, so a write that begins in one may still store a part.
-func (sb *superblock) reserve(n *inode, c *contents, p []byte, off int64, by payer) (int, errno) {
-	if len(p) == 0 {
+func (sb *superblock) reserve(n *inode, c *contents, off, count int64, by payer) (int64, errno) {
+	if count == 0 {
 		return 0, ok
 	}
-	got, e := sb.chargePages(n, c.store.missing(off, int64(len(p))), by)
+	got, e := sb.chargePages(n, c.store.missing(off, count), by)
 	if e == ok {
-		return len(p), ok
+		return count, ok
 	}
-	fit, end := int64(0), int64(len(p))
-	for fit < end { // page by page until the charge is used up
-		next := min(pageSize-(off+fit)%pageSize, end-fit)
+	fit := int64(0)
+	for fit < count { // page by page until the charge is used up
+		next := min(pageSize-(off+fit)%pageSize, count-fit)
 		if c.store.missing(off+fit, next) > 0 {
 			if got == 0 {
 				break
@@ -127,7 +125,7 @@ func (sb *superblock) reserve(n *inode, c *contents, p []byte, off int64, by pay
 		}
 		fit += next
 	}
-	return int(fit), e
+	return fit, e
 }
 
 // truncate sets the size of n and frees what lies beyond.
@@ -141,7 +139,7 @@ func (sb *superblock) truncate(n *inode, size int64) {
 	}
 	n.lockContents(c)
 	defer n.unlockContents(c)
-	if size < n.size.Load() {
+	if size <= n.size.Load() { // pages may be allocated beyond the end
 		sb.freePages(n, c.store.truncate(size))
 		c.held.Store(c.store.pages())
 		if size == 0 {
@@ -153,8 +151,7 @@ func (sb *superblock) truncate(n *inode, size int64) {
 
 // seekExtent finds data or a hole from off on, as SEEK_DATA and SEEK_HOLE do; -1 stands for ENXIO.
 func (n *inode) seekExtent(off int64, data bool) int64 {
-	size := n.size.Load()
-	if off < 0 || off >= size {
+	if off < 0 || off >= n.size.Load() {
 		return -1
 	}
 	c := n.body()
@@ -164,12 +161,12 @@ func (n *inode) seekExtent(off int64, data bool) int64 {
 		c.mu.RUnlock()
 		locking.Released(locking.RankContents, n.ino, 0)
 	}()
-	at := c.store.extent(off, data)
-	if !data {
-		return min(at, size) // the end of a file is a hole
-	}
-	if at >= size {
+	size, at := n.size.Load(), c.store.extent(off, data)
+	switch {
+	case off >= size || data && at >= size:
 		return -1
+	case !data:
+		return min(at, size) // the end of a file is a hole
 	}
 	return at
 }

@@ -208,15 +208,17 @@ func (f *File) WriteTo(w io.Writer) (int64, error) {
 	return io.Copy(w, plainReader{f})
 }
 
-// Whence values of lseek(2) that package io has no names for.
+// Whence values of lseek(2) that package io has no names for. SeekData finds the next byte that was written, SeekHole the
+// next that was not, or the end of the file; both look at whole pages, from an offset counted from the beginning of the
+// file. ENXIO: there is none, or the offset is not within the file.
 const (
-	seekData = 3
-	seekHole = 4
+	SeekData = 3
+	SeekHole = 4
 )
 
 // Seek sets the position, which may lie beyond the end. For a directory the position is the cookie of the last entry
 // that was listed: 0 begins again, and what Seek(0, io.SeekCurrent) returned can be sought in any File of that
-// directory, also when the entry is gone. SEEK_DATA (3) and SEEK_HOLE (4) work as on Linux.
+// directory, also when the entry is gone. SeekData and SeekHole work as SEEK_DATA and SEEK_HOLE on Linux.
 func (f *File) Seek(offset int64, whence int) (int64, error) {
 	if err := f.enter("seek"); err != nil {
 		return 0, err
@@ -244,8 +246,8 @@ func (f *File) seek(offset int64, whence int) (int64, errno) {
 		return 0, syscall.EINVAL
 	case whence == io.SeekEnd:
 		base = f.n.size.Load()
-	case whence == seekData || whence == seekHole:
-		at := f.n.seekExtent(offset, whence == seekData)
+	case whence == SeekData || whence == SeekHole:
+		at := f.n.seekExtent(offset, whence == SeekData)
 		if at < 0 {
 			return 0, syscall.ENXIO
 		}

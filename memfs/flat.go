@@ -7,10 +7,11 @@ import "math/bits"
 const flatMax = 16 * pageSize
 
 // flat is the store of a small file: one slice, of which the bytes between its length and its capacity are zero. have
-// tells which pages were written, so that holes are counted as tmpfs counts them.
+// tells which pages are allocated, so that holes are counted as tmpfs counts them, and data which of them were written.
 type flat struct {
 	b    []byte
 	have uint16
+	data uint16
 }
 
 func (f *flat) readAt(p []byte, off int64) {
@@ -28,6 +29,7 @@ func (f *flat) writeAt(p []byte, off int64) {
 	}
 	copy(f.b[off:], p)
 	f.have |= pageMask(off, end)
+	f.data |= pageMask(off, end)
 }
 
 // extend makes the slice n bytes long. The first write gets what it needs; one that grows doubles, so that a file
@@ -78,6 +80,7 @@ func (f *flat) truncate(size int64) int64 {
 	}
 	if size < flatMax {
 		f.have &= 1<<((size+pageSize-1)>>pageShift) - 1
+		f.data &= f.have
 	}
 	return before - f.pages()
 }
@@ -86,7 +89,7 @@ func (f *flat) pages() int64 { return int64(bits.OnesCount16(f.have)) }
 
 func (f *flat) extent(off int64, data bool) int64 {
 	for page := off >> pageShift; page < flatMax>>pageShift; page++ {
-		if (f.have>>page&1 == 1) == data {
+		if (f.data>>page&1 == 1) == data {
 			return max(off, page<<pageShift)
 		}
 	}
@@ -103,9 +106,13 @@ func (f *flat) paged() *paged {
 		if f.have>>page&1 == 0 {
 			continue
 		}
+		p.allocate(page, page)
+		if f.data>>page&1 == 0 {
+			continue
+		}
+		p.allocate(page, page) // written, even if the slice ends before it
 		from := min(page<<pageShift, int64(len(f.b)))
 		to := min(from+pageSize, int64(len(f.b)))
-		p.page(p.makeLeaf(page), page) // counted even if the slice ends before it
 		p.writeAt(f.b[from:to], page<<pageShift)
 	}
 	return p
