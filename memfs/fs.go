@@ -160,7 +160,7 @@ func (f *FS) Statfs() Usage {
 	s := Usage{BlockSize: pageSize, NameMax: nameMax}
 	s.BlocksUsed, s.Blocks = l.pages.read()
 	space, most := l.inodes.read()
-	s.InodesUsed, s.Inodes = (space+inodeSpace-1)/inodeSpace, inodesOf(most)
+	s.InodesUsed, s.Inodes = (space+inodeSpace-1)/inodeSpace, most/inodeSpace
 	if s.Blocks > 0 {
 		s.BlocksFree = s.Blocks - s.BlocksUsed
 	}

@@ -92,16 +92,11 @@ func (l *limits) freeInode() { l.freeSpace(inodeSpace) }
 // inodeSpace is what an inode, or a further hard link, counts for beside extended attributes: BOGO_INODE_SIZE of tmpfs.
 const inodeSpace = 1024
 
-// spaceOf returns what n inodes count for.
-func spaceOf(n int64) int64 { return min(n, math.MaxInt64/inodeSpace) * inodeSpace }
+// maxInodes is the largest limit: its space is counted in 63 bits.
+const maxInodes = math.MaxInt64 / inodeSpace
 
-// inodesOf takes back spaceOf: a limit beyond what it can tell apart is none.
-func inodesOf(space int64) int64 {
-	if space == spaceOf(math.MaxInt64) {
-		return math.MaxInt64
-	}
-	return space / inodeSpace
-}
+// spaceOf returns what n inodes count for.
+func spaceOf(n int64) int64 { return min(n, maxInodes) * inodeSpace }
 
 // chargeSpace takes n bytes of what the inodes may have.
 func (l *limits) chargeSpace(n int64) bool { return n == 0 || l.inodes.take(n, true) == n }

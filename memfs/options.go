@@ -68,7 +68,7 @@ func WithSizePercent(percent int) Option {
 
 // WithInodes limits the number of inodes, the root and every further hard link counted. Beyond it nothing can be
 // created: ENOSPC. As in tmpfs extended attributes take from it, too: each inode counts for 1,024 bytes, and an attribute
-// for 40 and those of its name and value. 0 or less means no limit, the default.
+// for 40 and those of its name and value. 0 or less means no limit, the default; 2^53-1 is the most.
 func WithInodes(n int64) Option { return func(c *config) { c.maxInodes = max(n, 0) } }
 
 // WithUmask sets the permission bits that are taken from every new file and directory; the default is 022. The

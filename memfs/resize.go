@@ -11,7 +11,7 @@ import (
 const Keep = -1
 
 // Resize changes the limits of the whole file system while it is in use, as "mount -o remount,size=,nr_inodes=" does:
-// bytes is rounded up to pages of 4 KiB, 0 takes a limit away, Keep (any negative number) leaves it as it is. Like tmpfs
+// bytes is rounded up to pages of 4 KiB, inodes are 2^53-1 at most, 0 takes a limit away, Keep (any negative number) leaves it as it is. Like tmpfs
 // it refuses, with EINVAL, a limit below what is used, and one where there was none. Either both limits change or none
 // does, in one moment: what is charged at the same time fits the old limits before it or the new ones after it. Whom the
 // view acts as is not asked, as it is the program that owns the file system.

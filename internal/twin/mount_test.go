@@ -44,7 +44,7 @@ var optionStrings = []string{
 	"SIZE=1m", "size=50%", "size=5k%", "size=0%", "size=%", "size=200%", "size=7%", "size=1%k", "size=1%%",
 	"nr_blocks=0", "nr_blocks=1k", "nr_blocks=", "nr_blocks=10%", "nr_blocks=9223372036854775807",
 	"nr_blocks=9223372036854775808", "nr_inodes=0", "nr_inodes=1", "nr_inodes=2", "nr_inodes=1k", "nr_inodes=10%",
-	"nr_inodes=18014398509481983", "nr_inodes=18014398509481984", "nr_inodes",
+	"nr_inodes=9007199254740991", "nr_inodes=18014398509481984", "nr_inodes",
 	"mode=700", "mode=1777", "mode=0", "mode=7777", "mode=17777", "mode=8", "mode=0x1ff", "mode=+7", "mode=-7", "mode=",
 	"mode", "mode=40000000000", "mode=37777777777", "mode=1_0", "mode=0o7", "mode=700,mode=755",
 	"uid=1", "uid=0x10", "uid=0X1F", "uid=010", "uid=08", "uid=0", "uid=00", "uid=0x", "uid=4294967295", "uid=4294967294",
