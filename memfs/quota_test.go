@@ -328,3 +328,28 @@ func TestQuotaModel(t *testing.T) {
 	}
 	check(t, fsys)
 }
+
+// Pages that are allocated or shared without a write are charged, too, all or none.
+func TestQuotaWithoutWrites(t *testing.T) {
+	fsys := newQuotaFS()
+	a := fsys.As(alice)
+	must(t, fsys.SetQuota(users, alice.Uid, memfs.Quota{HardBytes: 5 * pageSize}))
+	must(t, a.WriteFile("/f", make([]byte, 3*pageSize), 0o644))
+	src := got[*memfs.File](t)(a.OpenFile("/f", os.O_RDWR, 0))
+	dst := got[*memfs.File](t)(a.Create("/g"))
+	wantError(t, "allocate", src.Allocate(0, 0, 6*pageSize), syscall.EDQUOT)
+	wantError(t, "clone", a.CloneFile(dst, src), syscall.EDQUOT)
+	wantQuota(t, fsys, users, alice.Uid, 3, 2)
+	_, err := a.CopyFileRange(dst, 0, src, 0, 3*pageSize)
+	wantError(t, "copy", err, nil, syscall.EDQUOT)
+	must(t, dst.Truncate(0))
+	must(t, src.Allocate(memfs.AllocKeepSize, 0, 5*pageSize))
+	wantQuota(t, fsys, users, alice.Uid, 5, 2)
+	must(t, src.Allocate(memfs.AllocKeepSize|memfs.AllocPunchHole, 0, 4*pageSize))
+	wantQuota(t, fsys, users, alice.Uid, 1, 2)
+	must(t, fsys.CloneFile(src, dst))
+	must(t, fsys.Chown("/f", int(bob.Uid), -1))
+	must(t, src.Close())
+	must(t, dst.Close())
+	check(t, fsys)
+}
