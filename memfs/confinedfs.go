@@ -57,6 +57,12 @@ func (f *FS) confinedOpen(name string, flag int, perm fs.FileMode) (*File, error
 	if perm&0o777 != perm {
 		return nil, wrapPath("openat", name, errFileMode)
 	}
+	if flag&(flagTmpFile|flagPath) != 0 {
+		var e errno
+		if flag, e = checkFlags(flag); e != ok {
+			return nil, wrapPath("openat", name, e)
+		}
+	}
 	n, counted, err := f.openConfined(name, flag, uint32(perm))
 	if err != nil {
 		return nil, wrapPath("openat", name, err)

@@ -172,17 +172,24 @@ func (f *FS) link(n *inode, p *place) errno {
 		return syscall.EPERM
 	}
 	now := sb.now()
-	if !sb.limits.chargeInode() { // as tmpfs does
-		return syscall.ENOSPC
-	}
-	e := n.addLink() // before the name is there: its removal may follow at once
-	if e != ok {
-		sb.limits.freeInode()
+	first, e := n.addLink() // before the name is there: its removal may follow at once
+	switch {
+	case e != ok:
 		return e
+	case first:
+		n.refs.Add(1) // of all names; the caller has one, so it is not gone
+	case !sb.limits.chargeInode(): // as tmpfs does
+		if n.undoLink() {
+			sb.put(n)
+		}
+		return syscall.ENOSPC
 	}
 	if e = sb.attach(p.dir, strings.Clone(p.name), n.ref(), now); e != ok {
 		sb.unlinked(n, n.undoLink())
 		return e
+	}
+	if first {
+		sb.named(n)
 	}
 	sb.touchChange(n, sb.stamp(now))
 	return ok

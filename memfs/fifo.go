@@ -184,7 +184,7 @@ func (end *fifoEnd) write(p []byte) (written int, err error) {
 func (f *File) readFifo(p []byte) (int, error) {
 	n, err := f.pipe.read(p)
 	if n > 0 {
-		f.fs.sb.accessed(f.n)
+		f.accessed()
 	}
 	return n, err
 }

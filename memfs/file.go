@@ -35,6 +35,8 @@ const (
 	fileWrite
 	fileAppend
 	fileCounted // holds a reference on the inode
+	filePath    // of O_PATH: for Stat and Chdir only
+	fileNoAtime // of O_NOATIME
 )
 
 const (
@@ -44,7 +46,11 @@ const (
 
 // newFile makes a File of an inode that open returned. What that was given a reference for is given back if it fails.
 func (f *FS) newFile(n *inode, counted bool, name string, flags int) (*File, errno) {
-	pipe, e := n.openSpecial(flags)
+	var pipe *fifoEnd
+	e := ok
+	if flags&flagPath == 0 {
+		pipe, e = n.openSpecial(flags)
+	}
 	if e != ok {
 		if counted {
 			f.sb.put(n)
@@ -62,6 +68,12 @@ func (f *FS) newFile(n *inode, counted bool, name string, flags int) (*File, err
 	}
 	if flags&os.O_APPEND != 0 {
 		file.flags |= fileAppend
+	}
+	if flags&flagNoAtime != 0 {
+		file.flags |= fileNoAtime
+	}
+	if flags&flagPath != 0 {
+		file.flags = filePath
 	}
 	if counted {
 		file.flags |= fileCounted
@@ -105,7 +117,18 @@ func (f *File) enter(op string) error {
 	if !f.begin() {
 		return f.fail(op, fs.ErrClosed)
 	}
+	if f.flags&filePath != 0 && op != "stat" && op != "chdir" {
+		f.end()
+		return f.fail(op, syscall.EBADF)
+	}
 	return nil
+}
+
+// accessed renews the file's access time, unless it was opened not to.
+func (f *File) accessed() {
+	if f.flags&fileNoAtime == 0 {
+		f.fs.sb.accessed(f.n)
+	}
 }
 
 func (f *File) fail(op string, err error) error {

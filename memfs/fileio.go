@@ -59,7 +59,7 @@ func (f *File) Read(p []byte) (int, error) {
 	if !fits {
 		return 0, f.fail("read", syscall.EINVAL)
 	}
-	f.fs.sb.accessed(f.n)
+	f.accessed()
 	if count == 0 {
 		return 0, io.EOF
 	}
@@ -91,7 +91,7 @@ func (f *File) ReadAt(p []byte, off int64) (int, error) {
 		return 0, f.fail("read", syscall.EINVAL)
 	}
 	count := f.n.read(p, off)
-	f.fs.sb.accessed(f.n)
+	f.accessed()
 	if count < len(p) {
 		return count, io.EOF
 	}

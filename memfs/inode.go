@@ -83,19 +83,20 @@ func (sb *superblock) put(n *inode) {
 	}
 }
 
-// addLink counts one more name. It fails once the last name is gone: nlink never goes from 0 to 1.
-func (n *inode) addLink() errno {
+// addLink counts one more name, and reports whether it is the first one, of a file that has never had one. It fails once
+// the last name is gone: then nlink never goes from 0 to 1.
+func (n *inode) addLink() (first bool, e errno) {
 	n.lock()
 	defer n.unlock()
 	links := n.nlink.Load()
 	switch {
-	case links == 0:
-		return syscall.ENOENT
+	case links == 0 && !n.access.Load().linkable():
+		return false, syscall.ENOENT
 	case links >= maxLinks:
-		return syscall.EMLINK
+		return false, syscall.EMLINK
 	}
 	n.nlink.Store(links + 1)
-	return ok
+	return links == 0, ok
 }
 
 // maxLinks keeps the count far from wrapping.

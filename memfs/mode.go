@@ -25,6 +25,8 @@ const (
 	modeHasACL  = 1 << 16 // an access ACL
 	modeHasCaps = 1 << 17 // the attribute security.capability
 
+	modeLinkable = 1 << 18 // no name yet, but may get one: a file of O_TMPFILE
+
 	modeShown = modeType | modePerm
 )
 

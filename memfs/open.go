@@ -11,9 +11,6 @@ const accessMode = os.O_RDONLY | os.O_WRONLY | os.O_RDWR
 // open finds or creates the file at path and returns it with a reference, which counted says is there: a removed
 // directory can be opened (as "."), but not be kept. Flags that have no meaning here are ignored, as open(2) does.
 func (f *FS) open(path string, flags int, perm uint32) (n *inode, counted bool, e errno) {
-	if flags&os.O_CREATE != 0 && flags&flagDirectory != 0 {
-		return nil, false, syscall.EINVAL
-	}
 	walk := walkFollow
 	if flags&os.O_CREATE != 0 {
 		walk |= walkCreate | walkFile | walkLazy
@@ -56,6 +53,10 @@ func (f *FS) openPlace(p *place, flags int, perm uint32) (n *inode, counted bool
 	if exclusive {
 		return nil, false, syscall.EEXIST, false
 	}
+	if flags&flagTmpFile != 0 {
+		n, e := f.makeTmpFile(p.child, flags, perm)
+		return n, true, e, false
+	}
 	if e := f.mayOpen(p, flags); e != ok {
 		return nil, false, e, false
 	}
@@ -86,6 +87,8 @@ func (f *FS) mayOpen(p *place, flags int) errno {
 		return syscall.EISDIR
 	case !isDir && (flags&flagDirectory != 0 || p.slash):
 		return syscall.ENOTDIR
+	case flags&flagPath != 0:
+		return ok
 	case a.mode&modeType == modeSymlink:
 		return syscall.ELOOP
 	case isDir && writes:
@@ -98,8 +101,11 @@ func (f *FS) mayOpen(p *place, flags int) errno {
 	if writes {
 		want |= mayWrite
 	}
-	if !f.cred.may(a, want) {
+	switch {
+	case !f.cred.may(a, want):
 		return syscall.EACCES
+	case flags&flagNoAtime != 0 && !f.cred.owns(a):
+		return syscall.EPERM
 	}
 	return ok
 }

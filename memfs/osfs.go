@@ -26,6 +26,10 @@ func (f *FS) OpenFile(name string, flag int, perm fs.FileMode) (*File, error) {
 	if f.confined {
 		return f.confinedOpen(name, flag, perm)
 	}
+	flag, e := checkFlags(flag)
+	if e != ok {
+		return nil, pathError("open", name, e)
+	}
 	n, counted, e := f.open(name, flag, permBits(perm))
 	if e != ok {
 		return nil, pathError("open", name, e)

@@ -64,10 +64,12 @@ func (d *DirEntry) String() string { return fs.FormatDirEntry(d) }
 // list calls emit with one batch of entries after another from the position on, n entries in all or, if n <= 0, all
 // there are. A batch is copied while the directory is held and emitted after.
 func (f *File) list(n int, emit func(batch []rbdir.Entry[Ref])) errno {
-	if !f.n.isDir() {
+	switch {
+	case f.flags&filePath != 0:
+		return syscall.EBADF
+	case !f.n.isDir():
 		return syscall.ENOTDIR
-	}
-	if f.n.dir.entries.Dead() {
+	case f.n.dir.entries.Dead():
 		return syscall.ENOENT
 	}
 	buf := batches.Get().(*[]rbdir.Entry[Ref])
@@ -92,7 +94,7 @@ func (f *File) list(n int, emit func(batch []rbdir.Entry[Ref])) errno {
 	}
 	f.unlockPos()
 	batches.Put(buf)
-	f.fs.sb.accessed(f.n)
+	f.accessed()
 	return ok
 }
 

@@ -79,6 +79,14 @@ func (t *T) RenameFlags(oldname, newname string, flags uint) error {
 	return t.done(t.sys.RenameFlags(oldname, newname, flags), "RenameFlags(%s, %s, %d)", t.q(oldname), t.q(newname), flags)
 }
 
+// LinkFile calls LinkFile.
+func (t *T) LinkFile(h *Handle, newname string) error {
+	if h.f == nil {
+		return nil
+	}
+	return t.done(t.sys.LinkFile(h.f, newname), "LinkFile(%s, %s)", h.id, t.q(newname))
+}
+
 // Mknod calls Mknod.
 func (t *T) Mknod(name string, mode fs.FileMode, dev uint64) error {
 	return t.done(t.sys.Mknod(name, mode, dev), "Mknod(%s, %v, %d)", t.q(name), mode, dev)

@@ -55,6 +55,8 @@ type System interface {
 	// RenameFlags is renameat2, Mknod is mknod.
 	RenameFlags(oldname, newname string, flags uint) error
 	Mknod(name string, mode fs.FileMode, dev uint64) error
+	// LinkFile is linkat of an open file.
+	LinkFile(f File, newname string) error
 	SameFile(a, b fs.FileInfo) bool
 	// DirFS is [os.DirFS].
 	DirFS(dir string) fs.FS

@@ -24,6 +24,13 @@ func (hostSystem) RenameFlags(oldname, newname string, flags uint) error {
 	}
 	return nil
 }
+func (hostSystem) LinkFile(f File, newname string) error {
+	file := f.(*os.File)
+	if err := unix.Linkat(int(file.Fd()), "", unix.AT_FDCWD, newname, unix.AT_EMPTY_PATH); err != nil {
+		return &os.LinkError{Op: "link", Old: file.Name(), New: newname, Err: err}
+	}
+	return nil
+}
 func (hostSystem) Mknod(name string, mode fs.FileMode, dev uint64) error {
 	if err := unix.Mknod(name, unixMode(mode), int(dev)); err != nil {
 		return &fs.PathError{Op: "mknod", Path: name, Err: err}

@@ -70,6 +70,9 @@ func (m memSystem) CreateTemp(dir, pattern string) (File, error) {
 func (m memSystem) RenameFlags(oldname, newname string, flags uint) error {
 	return m.view.RenameFlags(oldname, newname, memfs.RenameFlag(flags))
 }
+func (m memSystem) LinkFile(f File, newname string) error {
+	return m.view.LinkFile(f.(*memfs.File), newname)
+}
 func (m memSystem) DirFS(string) fs.FS             { return m.view.FS() }
 func (m memSystem) SameFile(a, b fs.FileInfo) bool { return m.view.SameFile(a, b) }
 
