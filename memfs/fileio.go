@@ -37,6 +37,9 @@ func (f *File) Read(p []byte) (int, error) {
 		return 0, nil
 	}
 	if e := f.mayRead(); e != ok {
+		if e == syscall.EISDIR && f.endsBeyond(len(p)) {
+			e = syscall.EINVAL // the kernel looks at the position first
+		}
 		return 0, f.fail("read", e)
 	}
 	if f.pipe != nil {
@@ -66,6 +69,13 @@ func (f *File) Read(p []byte) (int, error) {
 	return count, nil
 }
 
+// endsBeyond reports whether n bytes from the position on would end beyond the largest offset.
+func (f *File) endsBeyond(n int) bool {
+	f.lockPos()
+	defer f.unlockPos()
+	return f.pos > math.MaxInt64-int64(n)
+}
+
 // ReadAt reads len(p) bytes at off; fewer only with an error, which at the end of the file is io.EOF.
 func (f *File) ReadAt(p []byte, off int64) (int, error) {
 	if f == nil {
@@ -84,11 +94,12 @@ func (f *File) ReadAt(p []byte, off int64) (int, error) {
 	if f.pipe != nil {
 		return 0, f.fail("read", syscall.ESPIPE)
 	}
-	if e := f.mayRead(); e != ok {
-		return 0, f.fail("read", e)
+	e := f.mayRead()
+	if (e == ok || e == syscall.EISDIR) && off > math.MaxInt64-int64(len(p)) {
+		e = syscall.EINVAL
 	}
-	if off > math.MaxInt64-int64(len(p)) {
-		return 0, f.fail("read", syscall.EINVAL)
+	if e != ok {
+		return 0, f.fail("read", e)
 	}
 	count := f.n.read(p, off)
 	f.accessed()
