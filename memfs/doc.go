@@ -37,7 +37,7 @@
 // fs.go and osfs.go are the interface; walk.go, quick.go, stage.go, place.go, create.go, remove.go, rename.go, attr.go and
 // open.go what is behind it; inode.go, table.go, dir.go and superblock.go what that works on; file.go, fileio.go and
 // readdir.go open files; confined.go and confinedfs.go views that answer like os.Root; iofs.go the io/fs view; perm.go,
-// acl.go and cred.go who may do what; xattrfs.go, xattr.go and extras.go extended attributes; limits.go, charge.go and quota.go
-// what is charged, and where ENOSPC and EDQUOT come from; parseoptions.go mount options; atime.go access times; filelock*.go flock and record locks; rivals.go the seam for
-// measuring other caches; check.go the invariants.
+// acl.go and cred.go who may do what; xattrfs.go, xattr.go and extras.go extended attributes; limits.go, charge.go and
+// quota.go what is charged, and where ENOSPC and EDQUOT come from; parseoptions.go mount options; atime.go access times;
+// filelock*.go flock and record locks; rivals.go the seam for measuring other caches; check.go the invariants.
 package memfs

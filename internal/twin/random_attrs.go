@@ -53,8 +53,14 @@ func (g *generator) acl() string {
 
 func setACL(g *generator) scriptStep {
 	at, name, list := g.attrOf(), pick(g, scriptACLs), g.acl()
+	blob := []byte(aclText(list))
+	if g.IntN(8) == 0 { // something is wrong with it, perhaps
+		blob[g.IntN(len(blob))] = pick(g, []byte{0, 1, 2, 4, 8, 16, 32, 64, 255})
+		blob = blob[:len(blob)-pick(g, []int{0, 0, 0, 1, 8})]
+		list = fmt.Sprintf("%q", blob)
+	}
 	return newStep(fmt.Sprintf("SetAttr(%v, %q, %s)", at, name, list), func(t *T, _ *scriptState) {
-		t.SetAttr(at, name, aclText(list), 0)
+		t.SetAttr(at, name, string(blob), 0)
 	})
 }
 
