@@ -45,6 +45,7 @@ type Root interface {
 // System is a whole file system, with the functions of package os as methods.
 type System interface {
 	Tree
+	Attrs
 	Truncate(name string, size int64) error
 	ReadDir(name string) ([]fs.DirEntry, error)
 	MkdirTemp(dir, pattern string) (string, error)
