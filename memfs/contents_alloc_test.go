@@ -117,7 +117,12 @@ func (m *allocModel) do(mode AllocMode, off, n, room int64) errno {
 			return syscall.ENOSPC
 		}
 		m.blank(off, n, func(page int64) { m.pages[page] = false })
-		m.count(off, n, func(page int64) bool { m.pages[page] = m.pages[page]; return true })
+		m.count(off, n, func(page int64) bool {
+			if _, there := m.pages[page]; !there {
+				m.pages[page] = false
+			}
+			return true
+		})
 	default:
 		before := map[int64]bool{}
 		for page := range m.pages {

@@ -102,9 +102,9 @@ func TestQuotaHardLimit(t *testing.T) {
 			}
 			must(t, a.Link("/f", "/h"))
 			f := got[*memfs.File](t)(a.OpenFile("/f", os.O_RDWR, 0))
-			n, err := f.WriteAt(make([]byte, 2*pageSize), pageSize)
+			_, err := f.WriteAt(make([]byte, 2*pageSize), pageSize)
 			wantError(t, "two pages", err, nil)
-			n, err = f.Write(make([]byte, 5*pageSize))
+			n, err := f.Write(make([]byte, 5*pageSize))
 			if n != 3*pageSize || errnoOf(err) != syscall.EDQUOT {
 				t.Errorf("%d bytes, %v", n, err)
 			}
