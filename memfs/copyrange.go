@@ -86,7 +86,7 @@ func (f *FS) copyFileRange(dst *File, dstOff int64, src *File, srcOff int64, len
 	now := f.sb.now()
 	f.modified(dst.n, now)
 	n, e = f.sb.copyRange(dst.n, dstOff, src.n, srcOff, n, f.payer(now))
-	f.sb.accessed(src.n)
+	src.accessed()
 	return n, e
 }
 

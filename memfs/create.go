@@ -172,24 +172,20 @@ func (f *FS) link(n *inode, p *place) errno {
 		return syscall.EPERM
 	}
 	now := sb.now()
-	first, e := n.addLink() // before the name is there: its removal may follow at once
+	first, e := sb.addLink(n) // before the name is there: its removal may follow at once
 	switch {
 	case e != ok:
 		return e
-	case first:
-		n.refs.Add(1) // of all names; the caller has one, so it is not gone
-	case !sb.limits.chargeInode(): // as tmpfs does
-		if n.undoLink() {
+	case !first && !sb.limits.chargeInode(): // as tmpfs does, but for the first name
+		if sb.undoLink(n, false) { // the last one has given back what was not charged
+			sb.limits.rechargeInode()
 			sb.put(n)
 		}
 		return syscall.ENOSPC
 	}
 	if e = sb.attach(p.dir, strings.Clone(p.name), n.ref(), now); e != ok {
-		sb.unlinked(n, n.undoLink())
+		sb.unlinked(n, sb.undoLink(n, first))
 		return e
-	}
-	if first {
-		sb.named(n)
 	}
 	sb.touchChange(n, sb.stamp(now))
 	return ok

@@ -88,8 +88,10 @@ func (q *fifo) open(flags int) (*fifoEnd, errno) {
 		end.reads = true
 	case os.O_WRONLY:
 		end.writes = true
-	default:
+	case os.O_RDWR:
 		end.reads, end.writes = true, true
+	default:
+		return nil, syscall.EINVAL
 	}
 	q.lock()
 	defer q.unlock()
@@ -115,11 +117,11 @@ func (q *fifo) open(flags int) (*fifoEnd, errno) {
 func (q *fifo) count(end *fifoEnd, n int) {
 	if end.reads {
 		q.readers += n
-		q.opened[0]++
+		q.opened[0] += uint64(max(n, 0))
 	}
 	if end.writes {
 		q.writers += n
-		q.opened[1]++
+		q.opened[1] += uint64(max(n, 0))
 	}
 	if q.readers+q.writers == 0 {
 		q.queue = nil

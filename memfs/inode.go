@@ -83,9 +83,10 @@ func (sb *superblock) put(n *inode) {
 	}
 }
 
-// addLink counts one more name, and reports whether it is the first one, of a file that has never had one. It fails once
-// the last name is gone: then nlink never goes from 0 to 1.
-func (n *inode) addLink() (first bool, e errno) {
+// addLink counts one more name, and reports whether it is the first one, of a file that has never had one: then it takes
+// the reference of all names, for which the caller has one, and there is no other first one. It fails once the last name
+// is gone: then nlink never goes from 0 to 1.
+func (sb *superblock) addLink(n *inode) (first bool, e errno) {
 	n.lock()
 	defer n.unlock()
 	links := n.nlink.Load()
@@ -95,19 +96,37 @@ func (n *inode) addLink() (first bool, e errno) {
 	case links >= maxLinks:
 		return false, syscall.EMLINK
 	}
+	if links == 0 {
+		sb.setLinkable(n, false)
+		n.refs.Add(1)
+	}
 	n.nlink.Store(links + 1)
 	return links == 0, ok
+}
+
+// setLinkable says whether a file without a name may get its first one; it is locked.
+func (sb *superblock) setLinkable(n *inode, on bool) {
+	a := *n.access.Load()
+	a.mode &^= modeLinkable
+	if on {
+		a.mode |= modeLinkable
+	}
+	n.access.Store(sb.accesses.get(a))
 }
 
 // maxLinks keeps the count far from wrapping.
 const maxLinks = 1<<31 - 1
 
-// undoLink takes addLink back, and reports whether the other names are gone meanwhile.
-func (n *inode) undoLink() (last bool) {
+// undoLink takes addLink back, and reports whether the other names are gone meanwhile. A first name may be tried again.
+func (sb *superblock) undoLink(n *inode, first bool) (last bool) {
 	n.lock()
 	defer n.unlock()
-	n.nlink.Store(n.nlink.Load() - 1)
-	return n.nlink.Load() == 0
+	links := n.nlink.Load() - 1
+	n.nlink.Store(links)
+	if first && links == 0 {
+		sb.setLinkable(n, true)
+	}
+	return links == 0
 }
 
 // dropLink counts one name less, which changes ctime, and reports whether it was the last one; the caller then puts the

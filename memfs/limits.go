@@ -87,6 +87,9 @@ func (c *counter) mayLimit(limit int64) bool {
 // chargeInode takes one inode.
 func (l *limits) chargeInode() bool { return l.chargeSpace(inodeSpace) }
 
+// rechargeInode takes back a freeInode that gave back more than there was to give, whatever the limit.
+func (l *limits) rechargeInode() { l.inodes.Add(inodeSpace) }
+
 func (l *limits) freeInode() { l.freeSpace(inodeSpace) }
 
 // inodeSpace is what an inode, or a further hard link, counts for beside extended attributes: BOGO_INODE_SIZE of tmpfs.

@@ -210,6 +210,9 @@ func (r *renaming) commit() errno {
 	var whiteout *inode
 	if r.flags&RenameWhiteout != 0 {
 		var e errno
+		if isDir(r.target) && r.target.dir.entries.Len() != 0 {
+			return syscall.ENOTEMPTY
+		}
 		if whiteout, e = r.whiteout(); e != ok {
 			return e
 		}

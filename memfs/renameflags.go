@@ -34,9 +34,11 @@ func (f *FS) renameFlags(oldname, newname string, flags RenameFlag) error {
 		if from, _, err = f.resolveConfined(oldname, confinedLate, 0); err != nil {
 			return err
 		}
-		if to, _, err = f.resolveConfined(newname, confinedMakeDir|confinedLate, 0); err != nil {
+		var slash bool
+		if to, slash, err = f.resolveConfined(newname, confinedMakeDir|confinedLate, 0); err != nil {
 			return err
 		}
+		to.slash = to.slash || slash
 	} else {
 		const walk = walkParent | walkLate | walkLazy
 		if e := f.walk(oldname, walk, &from); e != ok {

@@ -29,7 +29,7 @@ func (f *FS) mknod(name string, mode fs.FileMode, dev uint64) error {
 	var p place
 	if f.confined {
 		var err error
-		if p, _, err = f.resolveConfined(name, confinedMakeDir, 0); err != nil {
+		if p, _, err = f.resolveConfined(name, 0, 0); err != nil {
 			return err
 		}
 	} else if e := f.walk(name, walkParent|walkCreate, &p); e != ok {

@@ -79,7 +79,7 @@ func (f *FS) LinkFile(file *File, newname string) error {
 	var p place
 	if f.confined {
 		var err error
-		if p, _, err = f.resolveConfined(newname, confinedLate, 0); err != nil {
+		if p, _, err = f.resolveConfined(newname, 0, 0); err != nil {
 			return linkError("link", file.name, newname, err)
 		}
 	} else if e := f.walk(newname, walkParent|walkCreate, &p); e != ok {
@@ -90,12 +90,3 @@ func (f *FS) LinkFile(file *File, newname string) error {
 
 // linkable reports whether a file without a name may get its first one.
 func (a *access) linkable() bool { return a.mode&modeLinkable != 0 }
-
-// named says that a file has got its first name: it gets no other first one.
-func (sb *superblock) named(n *inode) {
-	n.lock()
-	a := *n.access.Load()
-	a.mode &^= modeLinkable
-	n.access.Store(sb.accesses.get(a))
-	n.unlock()
-}

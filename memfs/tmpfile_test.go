@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -100,5 +101,59 @@ func TestRaceFirstName(t *testing.T) {
 		all.Wait()
 		must(t, f.Close())
 		check(t, fsys)
+	}
+}
+
+// TestConfinedNames: what a confined view is asked to make gets no name that os.Root would refuse, and slashes at the end
+// mean what they mean elsewhere.
+func TestConfinedNames(t *testing.T) {
+	fsys := newFS()
+	must(t, fsys.WriteFile("/f", nil, 0o644))
+	root, err := fsys.OpenRoot("/")
+	must(t, err)
+	f := openFile(t, fsys, "/", os.O_WRONLY|memfs.O_TMPFILE)
+	for what, c := range map[string]struct {
+		err  error
+		want error
+	}{
+		"long name":       {root.LinkFile(f, strings.Repeat("x", 256)), syscall.ENAMETOOLONG},
+		"NUL":             {root.LinkFile(f, "a\x00b"), syscall.EINVAL},
+		"slash":           {root.LinkFile(f, "new/"), syscall.ENOENT},
+		"fifo/":           {root.Mkfifo("new/", 0o644), syscall.ENOENT},
+		"fifo, long":      {root.Mkfifo(strings.Repeat("x", 256), 0o644), syscall.ENAMETOOLONG},
+		"rename to slash": {root.RenameFlags("f", "new/", memfs.RenameNoReplace), syscall.ENOTDIR},
+		"rename, NUL":     {root.RenameFlags("f", "a\x00b", 0), syscall.EINVAL},
+	} {
+		if !errors.Is(c.err, c.want) {
+			t.Errorf("%s: %v, want %v", what, c.err, c.want)
+		}
+	}
+	entries, err := fsys.ReadDir("/")
+	if len(entries) != 1 || err != nil {
+		t.Errorf("%v, %v", entries, err)
+	}
+	must(t, f.Close())
+	check(t, fsys)
+}
+
+// TestSecondFirstName: a file has one first name; when that is gone there is no other, whoever tries meanwhile.
+func TestSecondFirstName(t *testing.T) {
+	for range rounds(300) {
+		fsys := newFS(memfs.WithInodes(4))
+		f := openFile(t, fsys, "/", os.O_WRONLY|memfs.O_TMPFILE)
+		var all sync.WaitGroup
+		all.Go(func() { _ = fsys.LinkFile(f, "/a"); _ = f.Close() })
+		all.Go(func() { _ = fsys.Remove("/a") })
+		all.Go(func() { _ = fsys.Link("/a", "/b"); _ = fsys.Link("/a", "/c") })
+		all.Wait()
+		check(t, fsys)
+		for _, name := range []string{"/a", "/b", "/c"} {
+			if err := fsys.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				t.Error(err)
+			}
+		}
+		if used := fsys.Statfs().InodesUsed; used != 1 {
+			t.Fatalf("%d inodes in use", used)
+		}
 	}
 }
