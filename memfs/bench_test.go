@@ -1,12 +1,15 @@
 package memfs_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"stagefs/memfs"
+	"stagefs/stage"
 )
 
 func deepPath(b testing.TB, fsys *memfs.FS, depth int) string {
@@ -157,4 +160,47 @@ func BenchmarkReadDir(b *testing.B) {
 			f.Close()
 		}
 	})
+}
+
+// BenchmarkStatFrom looks up a directory of 8 components below where the view stands: at the root, in a working directory,
+// in a view from OpenRoot (for the root, 10 components); with the stage, which has it and 15 others as pivots, and without.
+func BenchmarkStatFrom(b *testing.B) {
+	const dir, path = "/srv/data", "home/alice/projects/stagefs/internal/testdata/cases/golden"
+	for name, option := range map[string]memfs.Option{
+		"stage": memfs.WithStage(stage.Config{Period: time.Hour}), "original": memfs.WithoutStage(),
+	} {
+		fsys := memfs.New(option)
+		pivots := []string{dir + "/" + path}
+		for i := range 15 {
+			pivots = append(pivots, fmt.Sprintf("%s/user%02d/projects/stagefs/internal/testdata/cases/golden", dir, i))
+		}
+		for _, p := range pivots {
+			if err := fsys.MkdirAll(p, 0o755); err != nil {
+				b.Fatal(err)
+			}
+		}
+		cwd := fsys.WithUmask(0o022)
+		root, err := fsys.OpenRoot(dir)
+		if err = errors.Join(err, cwd.Chdir(dir), fsys.Promote(pivots...)); err != nil {
+			b.Fatal(err)
+		}
+		for where, view := range map[string]*memfs.FS{"cwd": cwd, "OpenRoot": root} {
+			b.Run(where+"/"+name, func(b *testing.B) {
+				var st memfs.Stat
+				for b.Loop() {
+					if err := view.StatInto(path, &st); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+		b.Run("root/"+name, func(b *testing.B) {
+			var st memfs.Stat
+			for b.Loop() {
+				if err := fsys.StatInto(dir+"/"+path, &st); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 }

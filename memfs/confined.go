@@ -97,7 +97,7 @@ func (w *confinedWalk) makeLast(p *place, name string) error {
 // resolvePlain walks a path of plain names the ordinary way; errNotPlain for all that needs more.
 func (f *FS) resolvePlain(name string, flags confinedFlags) (place, errno) {
 	var p place
-	if flags&(confinedMakeDirs|confinedLate) != 0 || checkPath(name, 0) != ok || name[0] == '/' {
+	if flags&(confinedMakeDirs|confinedLate) != 0 || name == "" || name[0] == '/' {
 		return p, errNotPlain
 	}
 	w := walker{fs: f}
@@ -109,6 +109,9 @@ func (f *FS) resolvePlain(name string, flags confinedFlags) (place, errno) {
 	if n != nil {
 		w.count(n, dir)
 		return place{dir: dir, name: name[at:], child: n}, ok
+	}
+	if checkPath(name, at) != ok {
+		return p, errNotPlain
 	}
 	e := w.resolve(dir, name, at, walk, &p)
 	w.countPlace(&p, e)

@@ -242,7 +242,8 @@ func (f *File) change(op string, call func() errno) error {
 	return nil
 }
 
-// SetDeadline, SetReadDeadline and SetWriteDeadline fail with os.ErrNoDeadline, as for every regular file.
+// SetDeadline, SetReadDeadline and SetWriteDeadline fail with os.ErrNoDeadline, as for every regular file; fifos have none
+// either.
 func (f *File) SetDeadline(time.Time) error { return os.ErrNoDeadline }
 
 // SetReadDeadline fails with os.ErrNoDeadline.

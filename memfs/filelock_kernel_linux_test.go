@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"stagefs/internal/need"
 	"stagefs/memfs"
 )
 
@@ -99,6 +100,10 @@ type kernelProc struct {
 
 func newKernelWorld(t *testing.T, procs int) *kernelWorld {
 	t.Helper()
+	var shm unix.Statfs_t
+	if err := unix.Statfs("/dev/shm", &shm); err != nil || int64(shm.Type) != unix.TMPFS_MAGIC {
+		need.Missing(t, "a tmpfs at /dev/shm")
+	}
 	dir := got[string](t)(os.MkdirTemp("/dev/shm", "locks"))
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	w := &kernelWorld{t: t, pending: map[int]bool{}}
@@ -209,29 +214,14 @@ func (w *kernelWorld) translate(a lockAnswer) lockAnswer {
 	return a
 }
 
-// needTmpfs skips a test where there is no tmpfs to ask, but not in CI.
-func needTmpfs(t *testing.T) {
-	t.Helper()
-	var st unix.Statfs_t
-	if err := unix.Statfs("/dev/shm", &st); err == nil && int64(st.Type) == unix.TMPFS_MAGIC {
-		return
-	}
-	if os.Getenv("STAGEFS_CI") != "" {
-		t.Fatal("/dev/shm is no tmpfs")
-	}
-	t.Skip("/dev/shm is no tmpfs")
-}
-
 // TestLocksAsKernel plays each script with processes on the kernel's tmpfs and on a memfs.
 func TestLocksAsKernel(t *testing.T) {
-	needTmpfs(t)
 	for name, script := range lockScripts() {
 		t.Run(name, func(t *testing.T) { compareLocks(t, script) })
 	}
 }
 
 func TestLocksAsKernelRandom(t *testing.T) {
-	needTmpfs(t)
 	r := seeded(t)
 	for range 4 {
 		compareLocks(t, randomLocks(r, rounds(1000), 3, 1))

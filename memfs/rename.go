@@ -21,6 +21,7 @@ type renaming struct {
 	entry    rbdir.Entry[Ref] // the source's
 	rules    renameRules
 	flags    RenameFlag
+	spare    *inode // a whiteout that is not at its name yet
 	still    bool   // directories keep their parents for now: superblock.renames is held
 	dead     *inode // what lost a name by the rename, and whether it was its last
 	last     bool
@@ -64,6 +65,9 @@ func (f *FS) renameBy(from, to *place, rules renameRules, flags RenameFlag) errn
 	e := syscall.EAGAIN
 	for e == syscall.EAGAIN {
 		e = r.attempt()
+	}
+	if r.spare != nil {
+		sb.dropWhiteout(r.spare)
 	}
 	if r.dead != nil {
 		sb.unlinked(r.dead, r.last)
@@ -207,23 +211,19 @@ func (r *renaming) commit() errno {
 	if r.flags&RenameExchange != 0 {
 		return r.exchange()
 	}
-	var whiteout *inode
-	if r.flags&RenameWhiteout != 0 {
-		var e errno
+	if r.flags&RenameWhiteout != 0 && r.spare == nil {
 		if isDir(r.target) && r.target.dir.entries.Len() != 0 {
 			return syscall.ENOTEMPTY
 		}
-		if whiteout, e = r.whiteout(); e != ok {
+		var e errno
+		if r.spare, e = r.whiteout(); e != ok {
 			return e
 		}
 	}
-	e := r.move(from, to, whiteout)
-	if whiteout != nil {
-		if e == ok {
-			sb.put(whiteout) // the caller's reference; its name has one
-		} else {
-			sb.dropWhiteout(whiteout)
-		}
+	e := r.move(from, to, r.spare)
+	if r.spare != nil && e == ok {
+		sb.put(r.spare) // the caller's reference; its name has one
+		r.spare = nil
 	}
 	return e
 }

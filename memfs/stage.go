@@ -136,10 +136,10 @@ func (sb *superblock) changed(n *inode) {
 	}
 }
 
-// Stage steers and watches the stage of a file system; FS.Promote, which takes paths, is the one part that is not here. The
-// first pivots come an eighth of a second after New (a sixteenth of the period), then every two seconds, if there are
-// lookups. All views have the same stage, whoever they act as. One that is off does
-// nothing: Run waits for the end of its context, all else returns zero values.
+// Stage steers and watches the stage of a file system; FS.Promote, which takes paths, is the one part that is not here.
+// The first pivots come an eighth of a second after New (a sixteenth of the period), then every two seconds, if there are
+// lookups. All views have the same stage, whoever they act as. One that is off does nothing: Run waits for the end of its
+// context, all else returns zero values.
 type Stage struct {
 	s        *pivots
 	confined bool
@@ -178,8 +178,8 @@ func (s Stage) Stats() stage.Stats {
 }
 
 // Pivots returns the paths of the directories in the pool, from the root of the file system on, in order; of those that a
-// change has cut, what is left. A directory that a pivot leads through is none of its own. Views from OpenRoot, which shall not see what is outside, are
-// told of none.
+// change has cut, what is left. A directory that a pivot leads through is none of its own. Views from OpenRoot, which shall
+// not see what is outside, are told of none.
 func (s Stage) Pivots() []string {
 	if s.s == nil || s.confined {
 		return nil

@@ -20,7 +20,7 @@ func (l list[D, G]) longest(path string, base *base) (best *Pivot[D, G], depth i
 		rest := path[min(bytes-base.offset, len(path)):]
 		shared := match(rest, p.path[bytes:])
 		at := bytes + shared
-		if n := p.matched(at, depth); n > depth {
+		if n := p.inBytes(at); n > depth {
 			best, depth, bytes = p, n, p.end(n)
 		}
 		if at < len(p.path) && follows(rest, shared, p.path[at]) {

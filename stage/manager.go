@@ -334,6 +334,7 @@ func (c *climber[D, G]) climb(dir D) {
 
 // drop takes a pivot out; the last one gets its place.
 func (c *climber[D, G]) drop(i int) {
+	c.components -= len(c.pivots[i].components)
 	last := len(c.pivots) - 1
 	c.pivots[i] = c.pivots[last]
 	c.pivots[i].Dir(c.pivots[i].Depth()).StageNode().pivot = int32(i) + 1

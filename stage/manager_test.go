@@ -201,3 +201,17 @@ func TestRunHurries(t *testing.T) {
 		<-done
 	})
 }
+
+// TestChainOfWanted: of directories each below the one before, only the last takes room, however many there are.
+func TestChainOfWanted(t *testing.T) {
+	root := newRoot()
+	s := slow(root, Config{})
+	var wanted []*dir
+	for d := root; len(wanted) < 600; {
+		d = d.mkdir("a")
+		wanted = append(wanted, d)
+	}
+	other := root.mkdir("b")
+	s.Promote(append(wanted, other))
+	mustBe(t, s, wanted[len(wanted)-1].path(), "b")
+}

@@ -12,7 +12,7 @@ type Pivot[D comparable, G any] struct {
 	path       string // the names from the root on, each with a slash after it: "usr/lib/"
 	components []component[D]
 	guards     []*G      // of the directories that not everybody may pass, in order; equal neighbours once
-	slashes    []slashes // where they are in path
+	slashes    []slashes // of path, 64 bytes each
 	overlap    int       // components shared with the pivot before it in the pool
 
 	// limit is how many components may be skipped: all, until a change of a directory on the way. The limits of a pool
@@ -100,21 +100,4 @@ func newPivot[D Directory[D, G], G any](dirs []D, names []string, length int) *P
 		p.slashes[i].before = p.slashes[i-1].before + bits.OnesCount64(p.slashes[i-1].bits)
 	}
 	return p
-}
-
-// matched returns how many components of the pivot are within the first bytes of its path, but not less than from. It
-// counts from the end that is nearer.
-func (p *Pivot[D, G]) matched(bytes, from int) int {
-	if 2*bytes < len(p.path) {
-		n := from
-		for n < p.Depth() && p.end(n+1) <= bytes {
-			n++
-		}
-		return n
-	}
-	n := p.Depth()
-	for n > from && p.end(n) > bytes {
-		n--
-	}
-	return n
 }

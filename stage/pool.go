@@ -169,9 +169,8 @@ func (pool *Pool[D, G]) Has(b *Base[D], dir D) bool {
 }
 
 // Find returns the pivot that shares most components with path, which begins without a slash at the directory of b, a
-// place in this pool. The
-// walk may begin at any component of the pivot up to number to; b's directory is component from. It returns nil if there
-// is nothing to skip. It takes no lock, allocates nothing and writes nothing.
+// place in this pool. The walk may begin at any component of the pivot up to number to; b's directory is component from.
+// It returns nil if there is nothing to skip. It takes no lock, allocates nothing and writes nothing.
 //
 // What was found was true at one moment since the pool was loaded: every directory on the way was the parent of the next,
 // with the guards that the pivot has.

@@ -74,8 +74,8 @@ func (s *Stage[D, G]) Pool() *Pool[D, G] { return s.pool.Load() }
 func (s *Stage[D, G]) Sample() int { return s.sample }
 
 // Count takes in one counted lookup: that of dir, or of what is no directory, or is missing, in dir; the zero D is that
-// of no directory. skipped is how many components it did not walk. It also finds out whether a new pool is due, and then makes it. It takes locks, so the caller must hold
-// none.
+// of no directory. skipped is how many components it did not walk. It also finds out whether a new pool is due, and then
+// makes it. It takes locks, so the caller must hold none.
 func (s *Stage[D, G]) Count(dir D, skipped int) {
 	sample := uint64(s.sample)
 	s.stats.lookups.Add(sample)

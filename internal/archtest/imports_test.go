@@ -15,10 +15,11 @@ var arrows = map[string][]string{
 	"rbdir":             {"locking"},
 	"dcache":            {"locking"},
 	"stage":             {"locking"},
-	"memfs":             {"locking", "rbdir", "dcache", "stage"},
+	"memfs":             {"locking", "rbdir", "dcache", "stage", "internal/need"},
 	"bench":             {"locking", "rbdir", "dcache", "stage", "memfs"},
 	"cmd/stagefs":       {"bench", "memfs"},
-	"internal/twin":     {"memfs"},
+	"internal/twin":     {"memfs", "internal/need"},
+	"internal/need":     {},
 	"internal/archtest": {},
 }
 
@@ -31,6 +32,9 @@ func TestArrows(t *testing.T) {
 			continue
 		}
 		seen[p.short()] = true
+		if p.short() != "internal/twin" && slices.Contains(p.Imports, module+"/internal/need") {
+			t.Errorf("%s imports internal/need, which is for tests", p.ImportPath)
+		}
 		for _, imports := range [][]string{p.Imports, p.TestImports, p.XTestImports} {
 			for _, path := range imports {
 				name, own := strings.CutPrefix(path, module+"/")

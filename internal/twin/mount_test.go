@@ -15,6 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"stagefs/memfs"
+
+	"stagefs/internal/need"
 )
 
 // mount mounts a tmpfs for the test; an error is that of mount(2).
@@ -23,7 +25,7 @@ func mount(t *testing.T, flags uintptr, options string) (dir string, err error) 
 	dir = t.TempDir()
 	if err := unix.Mount("tmpfs", dir, "tmpfs", flags, options); err != nil {
 		if err == unix.EPERM {
-			Missing(t, "the right to mount")
+			need.Missing(t, "the right to mount")
 		}
 		return "", err
 	}

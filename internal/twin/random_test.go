@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"stagefs/memfs"
+
+	"stagefs/internal/need"
 )
 
 var (
@@ -30,14 +32,14 @@ func TestRandomRoot(t *testing.T) {
 
 func TestRandomUsers(t *testing.T) {
 	if what := Protected.missing(); what != "" {
-		Missing(t, what)
+		need.Missing(t, what)
 	}
 	randomTwin(t, memWorld{}, false, Mix{Users: []Cred{someUser, inGroup, otherUser}, Sticky: StickyIsPlain()})
 }
 
 func TestRandomRootUsers(t *testing.T) {
 	if what := Protected.missing(); what != "" {
-		Missing(t, what)
+		need.Missing(t, what)
 	}
 	randomTwin(t, memWorld{}, true, Mix{Users: []Cred{someUser, inGroup, otherUser}})
 }
@@ -56,7 +58,7 @@ func TestRandomTinyCache(t *testing.T) {
 func needPrivilege(t *testing.T) {
 	t.Helper()
 	if what := Privilege.missing(); what != "" {
-		Missing(t, what)
+		need.Missing(t, what)
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"stagefs/internal/need"
 )
 
 // Mode tells what a case can be run on.
@@ -112,7 +114,7 @@ func Run(t *testing.T, want, got World, mode Mode, cases []Case) {
 		}
 		t.Run(c.Name, func(t *testing.T) {
 			if what := c.Need.missing(); what != "" {
-				Missing(t, what)
+				need.Missing(t, what)
 			}
 			w, err := c.Record(want, mode == InRoot, nil)
 			if err != nil {
@@ -182,14 +184,4 @@ func lineDiff(want, got []string) string {
 		}
 	}
 	return b.String()
-}
-
-// Missing tells that the machine lacks what. The test is skipped, but where
-// STAGEFS_CI is set it fails: there the machine must have it all.
-func Missing(t testing.TB, what string) {
-	t.Helper()
-	if os.Getenv("STAGEFS_CI") != "" {
-		t.Fatalf("this machine lacks %s", what)
-	}
-	t.Skipf("this machine lacks %s", what)
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"stagefs/internal/need"
 )
 
 // Tmpfs returns a directory on a tmpfs of the kernel mounted with relatime:
@@ -22,7 +24,7 @@ func Tmpfs(t testing.TB) string {
 	}
 	dir := t.TempDir()
 	if err := unix.Mount("tmpfs", dir, "tmpfs", unix.MS_RELATIME, "mode=0755"); err != nil {
-		Missing(t, "a tmpfs mounted with relatime: "+err.Error())
+		need.Missing(t, "a tmpfs mounted with relatime: "+err.Error())
 	}
 	t.Cleanup(func() {
 		if err := unix.Unmount(dir, unix.MNT_DETACH); err != nil {
